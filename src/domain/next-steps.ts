@@ -32,6 +32,24 @@ export const nextSteps = {
       sw: 'Unaweza kukabidhi bidhaa.',
     },
   },
+  paid_less: {
+    safe: false,
+    en: 'Your payment has been received. It is less than was asked for: ask the seller what is left to pay.',
+    sw: 'Malipo yako yamepokelewa. Ni pungufu ya kiasi kilichoombwa: muulize muuzaji kiasi kilichobaki.',
+    merchant: {
+      en: 'Less was paid than was asked for, and it is booked. Compare both amounts before you hand over the goods.',
+      sw: 'Kilicholipwa ni pungufu ya kilichoombwa, na kimeandikwa. Linganisha viwango vyote viwili kabla ya kukabidhi bidhaa.',
+    },
+  },
+  paid_otherwise: {
+    safe: false,
+    en: 'Your payment arrived, but not as it was asked for. Do not pay again: ask the seller.',
+    sw: 'Malipo yako yamefika, lakini si kama yalivyoombwa. Usilipe tena: muulize muuzaji.',
+    merchant: {
+      en: 'Money arrived in another amount or currency, and is not booked yet. Do not ask for it again: an operator must decide.',
+      sw: 'Pesa zimefika kwa kiasi au sarafu nyingine, na bado hazijaandikwa. Usiombe tena: mwendeshaji lazima aamue.',
+    },
+  },
   enter_pin: {
     safe: false,
     en: 'Look at your phone. When you are asked, enter your PIN to pay.',
@@ -200,8 +218,8 @@ export const nextSteps = {
     en: 'The money has not been sent yet. Please ask the sender when it will be.',
     sw: 'Pesa bado hazijatumwa. Tafadhali muulize mtumaji zitatumwa lini.',
     merchant: {
-      en: 'Do not pay again: nothing has been sent yet. It is sent by itself when the hold ends, or you can call it off.',
-      sw: 'Usilipe tena: bado hakuna kilichotumwa. Yatatumwa yenyewe zuio likiisha, au unaweza kuyasitisha.',
+      en: 'Do not pay again: nothing has been sent yet. It is sent when the hold ends, and fails after 72 hours. You can call it off.',
+      sw: 'Usilipe tena: bado hakuna kilichotumwa. Yatatumwa zuio likiisha, na yatashindikana baada ya saa 72. Unaweza kuyasitisha.',
     },
   },
   claim_money: {

@@ -87,3 +87,6 @@ export const PAYOUT_RETURNED = 'PAYOUT_RETURNED';
 
 /** The ends of money that was to go out and, in the end, did not. */
 export const notGone = ['failed', 'cancelled', 'returned'] as const satisfies readonly PaymentState[];
+
+/** In the details of a payment: the amount and currency that arrived, where they are not booked, as a person has to decide. */
+export const paidOtherwise = 'paid_otherwise';

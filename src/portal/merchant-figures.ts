@@ -95,7 +95,8 @@ export async function readFigures(
     `SELECT INTERVAL(TIMESTAMPDIFF(SECOND, '1970-01-01', created_at), ${begins.map(() => '?').join(', ')}) AS day,
          rail, kind, state, currency, COUNT(*) AS n,
          SUM(IF(instructed_currency = currency, COALESCE(confirmed_minor, requested_minor), requested_minor)) AS minor,
-         SUM(IF(instructed_currency = currency, given_back_minor, 0)) AS back,
+         SUM(IF(instructed_currency = currency, given_back_minor,
+           requested_minor * LEAST(given_back_minor, COALESCE(confirmed_minor, 0)) DIV COALESCE(NULLIF(confirmed_minor, 0), 1))) AS back,
          SUM(IF(COALESCE(credited_currency, currency) <> currency OR given_back_minor >= COALESCE(confirmed_minor, requested_minor), 0,
            COALESCE(fee_minor, 0) - (COALESCE(fee_minor, 0) * given_back_minor) DIV COALESCE(NULLIF(confirmed_minor, 0), requested_minor))) AS fee,
          SUM(COALESCE(fee_minor, 0) > 0 AND COALESCE(credited_currency, currency) <> currency) AS elsewhere

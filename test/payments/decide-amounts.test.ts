@@ -3,6 +3,29 @@ import { asked, confirmed, facts, notices, paid } from './evidence';
 
 const reasons = ({ cases }: ReturnType<typeof decide>) => cases.map(({ reason }) => reason);
 
+describe('money that is not booked', () => {
+  const answer = { ...paid, amountMinor: asked - 100n };
+  const kept = (amount: bigint, currency = 'KES') => ({
+    ...{ kind: 'open', details: { paid_otherwise: `${String(amount)} ${currency}` } },
+  });
+
+  it('of another amount is kept with the payment, so that nobody is asked to pay again', () => {
+    const decision = decide(facts({ answer, whenAmountDiffers: 'open_case' }));
+    expect([decision.outcome, reasons(decision)]).toEqual([undefined, ['amount_differs']]);
+    expect(decision.enrichment).toMatchObject(kept(asked - 100n));
+  });
+
+  it('of another currency, too', () => {
+    const decision = decide(facts({ answer: { ...paid, currency: 'USD' } }));
+    expect([decision.outcome, reasons(decision)]).toEqual([undefined, ['currency_differs']]);
+    expect(decision.enrichment).toMatchObject(kept(asked, 'USD'));
+  });
+
+  it('and is none, is not', () => {
+    expect(decide(facts({ answer: { ...paid, amountMinor: 0n } })).enrichment).toBeUndefined();
+  });
+});
+
 describe('an amount that differs', () => {
   const less = { ...paid, amountMinor: asked - 100n };
 

@@ -61,6 +61,9 @@ const codesOf: Record<string, string[]> = {
   cardproc: meanings.map(({ means }) => means),
 };
 
+const otherwise = { details: { paid_otherwise: '99 KES' } };
+const unasked = { next_look_at: null };
+
 describe('the next step', () => {
   it('is there for every state of every kind on every rail', () => {
     for (const steps of Object.values(ofRails))
@@ -100,7 +103,28 @@ describe('the next step', () => {
     ]);
   });
 
+  it.each<[string, Partial<Parameters<typeof nextStepOf>[0]>, NextStep]>([
+    ['what was paid in full', { confirmed_minor: '100' }, 'paid'],
+    ['what was paid with more', { confirmed_minor: '101' }, 'paid'],
+    ['what was paid in part', { confirmed_minor: '99' }, 'paid_less'],
+    ['money of another amount that is not booked', { state: 'pending', ...otherwise }, 'paid_otherwise'],
+    ['the same after the time was over', { state: 'timed_out', ...otherwise }, 'paid_otherwise'],
+    ['the same once an operator has ended it', { state: 'failed', ...otherwise }, 'pay_again'],
+    ['a deposit that nobody asks about any more', { state: 'pending', ...unasked }, 'check_sms'],
+    ['such a payout', { kind: 'payout', state: 'pending', ...unasked }, 'money_unknown'],
+    ['such a refund', { kind: 'refund', state: 'processing', ...unasked }, 'refund_unknown'],
+    ['a payout that is asked about', { kind: 'payout', state: 'pending' }, 'money_on_its_way'],
+  ])('of %s says what is true', (_what, of, step) => {
+    const none = { failure_code: null, result_code: null, details: {} };
+    const amounts = { confirmed_minor: null, instructed_minor: '100', next_look_at: new Date() };
+    const payment = { kind: 'deposit', state: 'succeeded', ...none, ...amounts, ...of } as const;
+    expect(nextStepOf(payment, ownReasons)).toBe(step);
+    expect(nextSteps[step].safe).toBe(step === 'pay_again');
+  });
+
   it.each<[string, PaymentKind, 'failed' | 'cancelled' | 'timed_out', string, NextStep]>([
+    ['xb', 'deposit', 'failed', 'TIMED_OUT', 'check_sms_then_pay'],
+    ['xb', 'deposit', 'failed', '1019', 'check_sms_then_pay'],
     ['stk', 'deposit', 'failed', '1', 'add_money'],
     ['stk', 'deposit', 'cancelled', '1032', 'pay_again'],
     ['stk', 'deposit', 'timed_out', '1037', 'check_sms_then_pay'],

@@ -9,6 +9,7 @@ import { box } from '../verify/books-support';
 const spellings = [
   ...['0712345678', '254712345678', '+254712345678', '+254 712 345 678', '0712-345-678', '712345678'],
   ...['\u202A+254712345678\u202C', '00254712345678', '(0712) 345.678', '+254\u00A0712\u00A0345\u00A0678'],
+  ...['+254 (0) 712 345 678', '2540712345678', "'0712345678", 'tel:+254712345678', '０７１２３４５６７８'],
 ];
 
 let test: TestDatabase;
@@ -42,6 +43,13 @@ describe('a phone number', () => {
       expect(ids(payments)).toEqual([bare, plus].sort());
     },
   );
+
+  it.each([
+    ['0151345789', '2290151345789'],
+    ['0712345678', '2250712345678'],
+  ])('%s finds %s, where the 0 belongs to the number', (typed, stored) => {
+    expect(phoneSpellings(typed)).toContain(stored);
+  });
 
   it('that is none, or not whole, finds nobody', async () => {
     for (const typed of [

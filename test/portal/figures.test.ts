@@ -44,6 +44,13 @@ const cases: Record<string, [with_: Partial<PaymentRow>, sums: object]> = {
     { state: 'pending', fee_minor: '150' },
     { collected: 0n, fees: 0n, waiting: 1 },
   ],
+  'one that was paid in dollars, and taken back': [
+    {
+      ...{ state: 'reversed', instructed_currency: 'USD', instructed_minor: '77', confirmed_minor: '77' },
+      given_back_minor: '77',
+    },
+    { collected: 10_000n, wentBack: 10_000n },
+  ],
   'a fee that was taken in dollars': [
     { ...collected, credited_currency: 'USD', credited_minor: '77' },
     { collected: 10_000n, fees: 0n, feesElsewhere: 1 },

@@ -62,3 +62,14 @@ it('has every payment of the filter, past one page, and of nobody else', async (
   );
   expect(new Set((await file()).rows.map(({ payment_id: id }) => id)).size).toBe(602);
 });
+
+it('has what went out as a number with a minus, which a spreadsheet adds up, and no other cell that begins so', async () => {
+  const merchantId = await aMerchant(portal.db, portal.box);
+  const paidOut = { state: 'succeeded', confirmed_minor: '10000', order_id: '-1' } as const;
+  await insertPayment(portal.test.db, { merchantId, kind: 'payout', with: paidOut });
+  const owner = await createPerson(portal.db, 'sums@duka.example', { merchantId, role: 'owner' });
+  const token = await sessionOf(portal, owner);
+  const { text } = await call(portal, { method: 'GET', path: `/m/${merchantId}/payments/file?`, token });
+  const rows = parse<Record<string, string>>(text, { columns: true });
+  expect(rows).toMatchObject([{ net: '-100.00', net_currency: 'KES', order_id: "'-1" }]);
+});

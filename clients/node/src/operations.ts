@@ -180,7 +180,7 @@ export type ListPaymentsAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -250,7 +250,7 @@ export type PaymentAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -722,7 +722,7 @@ export type StkPushStatusAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -847,7 +847,7 @@ export type MomoStatusAnswer = {
   payment_status: "Success" | "Processing" | "Failed" | "Cancelled";
   next_step: {
     /** What the customer, or the recipient of a payout, should do now */
-    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
     /** The same for the customer, in English */
     en: string;
     /** The same for the customer, in Swahili */
@@ -973,7 +973,7 @@ export type MomoBulkPayoutAnswer = {
     country: string;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -1046,7 +1046,7 @@ export type MomoBulkPayoutStatusAnswer = {
     country: string;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -1122,7 +1122,7 @@ export type XbStkPushStatusAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -1204,7 +1204,7 @@ export type WalletpayOrderStatusAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -1304,7 +1304,7 @@ export type WalletpayPayoutStatusAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -1398,7 +1398,7 @@ export type WalletpayRefundStatusAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -1474,7 +1474,7 @@ export type WalletpayBulkPayoutAnswer = {
       recipient_email: string;
       next_step: {
         /** What the customer, or the recipient of a payout, should do now */
-        code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+        code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
         /** The same for the customer, in English */
         en: string;
         /** The same for the customer, in Swahili */
@@ -1549,7 +1549,7 @@ export type WalletpayBulkPayoutStatusAnswer = {
       recipient_email: string;
       next_step: {
         /** What the customer, or the recipient of a payout, should do now */
-        code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+        code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
         /** The same for the customer, in English */
         en: string;
         /** The same for the customer, in Swahili */
@@ -1629,7 +1629,7 @@ export type TransactionStatusAnswer = {
   message: string;
   next_step: {
     /** What the customer, or the recipient of a payout, should do now */
-    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
     /** The same for the customer, in English */
     en: string;
     /** The same for the customer, in Swahili */
@@ -1715,7 +1715,7 @@ export type StkPushResultWebhook = {
   timestamp_utc?: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
-    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
     /** The same for the customer, in English */
     en: string;
     /** The same for the customer, in Swahili */
@@ -1779,7 +1779,7 @@ export type StkPushEventWebhook = {
   timestamp_utc?: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
-    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
     /** The same for the customer, in English */
     en: string;
     /** The same for the customer, in Swahili */
@@ -1837,7 +1837,7 @@ export type MomoCallbackWebhook = {
   timestamp: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
-    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
     /** The same for the customer, in English */
     en: string;
     /** The same for the customer, in Swahili */
@@ -1883,7 +1883,7 @@ export type XbStkPushResultWebhook = {
   correction?: boolean;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
-    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
     /** The same for the customer, in English */
     en: string;
     /** The same for the customer, in Swahili */
@@ -1951,7 +1951,7 @@ export type WalletpayOrderUpdateWebhook = {
   refund_id?: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
-    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
     /** The same for the customer, in English */
     en: string;
     /** The same for the customer, in Swahili */
@@ -2021,7 +2021,7 @@ export type WalletpayPayoutUpdateWebhook = {
   returned_currency?: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
-    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
     /** The same for the customer, in English */
     en: string;
     /** The same for the customer, in Swahili */
@@ -2097,7 +2097,7 @@ export type WalletpayRefundUpdateWebhook = {
   returned_currency?: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
-    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
     /** The same for the customer, in English */
     en: string;
     /** The same for the customer, in Swahili */
@@ -2163,7 +2163,7 @@ export type HostedCheckoutUpdateWebhook = {
   timestamp: string;
   next_step?: {
     /** What the customer, or the recipient of a payout, should do now */
-    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    code: "paid" | "paid_less" | "paid_otherwise" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
     /** The same for the customer, in English */
     en: string;
     /** The same for the customer, in Swahili */

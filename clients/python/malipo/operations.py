@@ -127,7 +127,7 @@ class ListRequestsAnswer(TypedDict):
 
 
 class ListPaymentsAnswerPaymentsNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -170,7 +170,7 @@ class ListPaymentsAnswer(TypedDict):
 
 
 class PaymentAnswerPaymentNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -464,7 +464,7 @@ class StkPushAnswer(TypedDict):
 
 
 class StkPushStatusAnswerDataNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -560,7 +560,7 @@ class MomoRefundAnswer(TypedDict):
 
 
 class MomoStatusAnswerNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -633,7 +633,7 @@ class MomoBulkPayoutAnswerTotals(TypedDict):
 
 
 class MomoBulkPayoutAnswerPayoutsNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -682,7 +682,7 @@ class MomoBulkPayoutStatusAnswerTotals(TypedDict):
 
 
 class MomoBulkPayoutStatusAnswerPayoutsNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -741,7 +741,7 @@ class XbStkPushStatusAnswerDataInvoice(TypedDict):
 
 
 class XbStkPushStatusAnswerDataNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -799,7 +799,7 @@ class WalletpayCaptureAnswer(TypedDict):
 
 
 class WalletpayOrderStatusAnswerDataNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -864,7 +864,7 @@ class WalletpayCreatePayoutAnswer(TypedDict):
 
 
 class WalletpayPayoutStatusAnswerDataNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -918,7 +918,7 @@ class WalletpayRefundAnswer(TypedDict):
 
 
 class WalletpayRefundStatusAnswerDataNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -966,7 +966,7 @@ class WalletpayBulkPayoutAnswerDataTotals(TypedDict):
 
 
 class WalletpayBulkPayoutAnswerDataPayoutsNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -1019,7 +1019,7 @@ class WalletpayBulkPayoutStatusAnswerDataTotals(TypedDict):
 
 
 class WalletpayBulkPayoutStatusAnswerDataPayoutsNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -1081,7 +1081,7 @@ class SubmitOrderAnswer(TypedDict):
 
 
 class TransactionStatusAnswerNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -1112,7 +1112,7 @@ class TestWebhook(TypedDict):
 
 
 class StkPushResultWebhookNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -1149,7 +1149,7 @@ class StkPushResultWebhook(TypedDict):
 
 
 class StkPushEventWebhookNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -1186,7 +1186,7 @@ class StkPushEventWebhook(TypedDict):
 
 
 class MomoCallbackWebhookNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -1231,7 +1231,7 @@ class XbStkPushResultWebhookInvoice(TypedDict):
 
 
 class XbStkPushResultWebhookNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -1251,7 +1251,7 @@ class XbStkPushResultWebhook(TypedDict):
 
 
 class WalletpayOrderUpdateWebhookNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -1290,7 +1290,7 @@ class WalletpayOrderUpdateWebhook(TypedDict):
 
 
 class WalletpayPayoutUpdateWebhookNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -1330,7 +1330,7 @@ class WalletpayPayoutUpdateWebhook(TypedDict):
 
 
 class WalletpayRefundUpdateWebhookNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -1373,7 +1373,7 @@ class WalletpayRefundUpdateWebhook(TypedDict):
 
 
 class HostedCheckoutUpdateWebhookNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "paid_less", "paid_otherwise", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool

@@ -5,7 +5,14 @@
  */
 import type { ReviewCause } from '../../domain/commands';
 import type { Finding } from '../../domain/outcome';
-import { OUTCOME_UNKNOWN, entrancesOf, isFinal, isSettled, type PaymentState } from '../../domain/payment';
+import {
+  OUTCOME_UNKNOWN,
+  entrancesOf,
+  isFinal,
+  isSettled,
+  paidOtherwise,
+  type PaymentState,
+} from '../../domain/payment';
 import { afterSuccess, contradicted } from './after-success';
 import { asFailure, type CameBack } from './came-back';
 import type { NewCase } from '../../controls/cases';
@@ -162,23 +169,45 @@ function settle(facts: Facts, finding: Success, by: 'callback' | 'query'): Decis
   if (contradiction) cases.push(contradicted(`inbox ${contradiction.inboxId}`, contradiction.finding));
   if (finding.currency !== undefined && finding.currency !== facts.instructedCurrency) {
     const detail = `asked ${facts.instructedCurrency}, confirmed ${finding.currency}`;
-    return { read, cases: [...cases, { reason: 'currency_differs', detail }], unconfirmed: false };
+    const enrichment = arrivedOtherwise(facts, finding, amountOf(facts, finding), finding.currency);
+    return {
+      read,
+      cases: [...cases, { reason: 'currency_differs', detail }],
+      unconfirmed: false,
+      ...enrichment,
+    };
   }
   if (isFinal(facts.state) && facts.whenSuccessIsLate === 'open_case') {
     cases.push({ reason: 'late_success', detail: `${by}: ${finding.code} ${finding.text}` });
     return { read, cases, unconfirmed: false };
   }
-  const amountMinor = finding.amountMinor ?? facts.instructedMinor;
+  const amountMinor = amountOf(facts, finding);
   if (amountMinor !== facts.instructedMinor) {
     cases.push({
       reason: 'amount_differs',
       detail: `asked ${String(facts.instructedMinor)}, confirmed ${String(amountMinor)} minor units`,
     });
     // Nothing cannot be booked, so a success of nothing is a person's to judge.
-    if (facts.whenAmountDiffers === 'open_case' || amountMinor === 0n)
-      return { read, cases, unconfirmed: false };
+    if (facts.whenAmountDiffers === 'open_case' || amountMinor === 0n) {
+      const enrichment = arrivedOtherwise(facts, finding, amountMinor, facts.instructedCurrency);
+      return { read, cases, unconfirmed: false, ...enrichment };
+    }
   }
   return { outcome: { to: 'succeeded', amountMinor, finding, by }, read, cases, unconfirmed: false };
+}
+
+const amountOf = (facts: Facts, { amountMinor }: Success): bigint => amountMinor ?? facts.instructedMinor;
+
+/** Kept with the payment, so that nobody is asked to pay what is there. Of nothing, nothing has arrived. */
+function arrivedOtherwise(
+  facts: Facts,
+  { code, text }: Success,
+  amountMinor: bigint,
+  currency: string,
+): Pick<Decision, 'enrichment'> {
+  if (amountMinor === 0n || isFinal(facts.state)) return {};
+  const details = { [paidOtherwise]: `${String(amountMinor)} ${currency}` };
+  return { enrichment: { kind: 'open', text: text || code, details } };
 }
 
 function failByAnswer(facts: Facts, answer: Failure): Decision {

@@ -1,5 +1,5 @@
 /** The next step of a payment's customer: by its reason where one says more than its state does. */
-import { NOT_RELEASED, NOT_STARTED, OUTCOME_UNKNOWN } from '../../domain/payment';
+import { NOT_RELEASED, NOT_STARTED, OUTCOME_UNKNOWN, paidOtherwise } from '../../domain/payment';
 import type { PaymentKind, PaymentState } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
 import { body, flag, text, word } from '../rail/answer-fields';
@@ -115,6 +115,30 @@ export const ownReasons: StepsByKind = {
   },
 };
 
+/** What a next step follows from; a test, or a page of a payment to come, has no amounts. */
+type Judged = Pick<PaymentRow, 'kind' | 'state' | 'failure_code' | 'result_code' | 'details'> &
+  Partial<Pick<PaymentRow, 'next_look_at' | 'confirmed_minor' | 'instructed_minor'>>;
+
+/** Less came than was asked for, or something else than is booked. */
+function stepOfMoney({ kind, state, details, ...of }: Judged): NextStep | undefined {
+  if (kind !== 'deposit') return undefined;
+  if (state === 'succeeded') {
+    const { confirmed_minor: paid, instructed_minor: asked } = of;
+    return paid !== null && paid !== undefined && asked !== undefined && BigInt(paid) < BigInt(asked)
+      ? 'paid_less'
+      : undefined;
+  }
+  return undecided.includes(state) && details[paidOtherwise] !== undefined ? 'paid_otherwise' : undefined;
+}
+
+/** Nobody asks its provider any more: an operator's case is open, and only that ends it. */
+function stepUnasked({ kind, state, next_look_at: next }: Judged): NextStep | undefined {
+  if (next !== null || !asked.includes(state)) return undefined;
+  return ({ deposit: 'check_sms', payout: 'money_unknown', refund: 'refund_unknown' } as const)[kind];
+}
+
+const asked: readonly PaymentState[] = ['initiating', 'pending', 'queued', 'processing'];
+const undecided: readonly PaymentState[] = [...asked, 'timed_out'];
 const unhappy: readonly PaymentState[] = ['failed', 'cancelled', 'timed_out'];
 
 /**
@@ -122,20 +146,20 @@ const unhappy: readonly PaymentState[] = ['failed', 'cancelled', 'timed_out'];
  * @param instead what the rail says for a step that follows from the state alone
  */
 export function nextStepOf(
-  payment: Pick<PaymentRow, 'kind' | 'state' | 'failure_code' | 'result_code' | 'details'>,
+  payment: Judged,
   ofRail: StepsByKind,
   instead: Partial<Record<NextStep, NextStep>> = {},
 ): NextStep {
   const { kind, state } = payment;
-  const onHold = stepOnHold(payment);
-  if (onHold) return onHold;
+  const ofMoney = stepOnHold(payment) ?? stepOfMoney(payment) ?? stepUnasked(payment);
+  if (ofMoney) return ofMoney;
   const ofReason = unhappy.includes(state) ? stepOfReason(payment, ofRail[kind]) : undefined;
   const step = ofState[kind][state];
   return ofReason ?? instead[step] ?? step;
 }
 
 /** What has not been sent is not on its way; a database that was restored does not know what has been sent since. */
-function stepOnHold(payment: Parameters<typeof nextStepOf>[0]): NextStep | undefined {
+function stepOnHold(payment: Judged): NextStep | undefined {
   const hold = holdOf(payment);
   if (!hold) return undefined;
   const isDoubted = hold.holdReason === 'LOOKS_PAID' || mayHaveGone(payment);
@@ -145,7 +169,7 @@ function stepOnHold(payment: Parameters<typeof nextStepOf>[0]): NextStep | undef
 
 /** Our reason first: the provider's code may be one that a silence of 72 hours has overtaken. */
 function stepOfReason(
-  { kind, failure_code: ours, result_code: theirs, details }: Parameters<typeof nextStepOf>[0],
+  { kind, failure_code: ours, result_code: theirs, details }: Judged,
   ofRail: StepsByReason,
 ): NextStep | undefined {
   return [ours, details['failure'], theirs]

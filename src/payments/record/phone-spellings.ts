@@ -49,12 +49,23 @@ const textMax = 40;
  */
 export function phoneSpellings(text: string): string[] {
   if (text.length > textMax) return [];
-  const bare = text.replace(/[\p{C}\p{Z}\s().\-‐-―/]/gu, '');
+  const plain = text
+    .normalize('NFKC')
+    .replace(/^['"\s]*(?:tel:)?/i, '')
+    .replace(/\(0\)/, '');
+  const bare = plain.replace(/[\p{C}\p{Z}\s().\-‐-―/]/gu, '');
   if (!/^\+?\d+$/.test(bare)) return [];
   const digits = bare.replace(/^\+|^00/, '');
   if (digits.length < digitsMin || digits.length > digitsMax) return [];
-  const national = digits.replace(/^0/, '');
+  // In some countries the first 0 belongs to the number; in most it stands for the country's digits.
+  const national = [digits, digits.replace(/^0/, '')];
   const isInternational = bare.startsWith('+') || bare.startsWith('00');
-  const known = isInternational ? [] : callingCodes.map((code) => `${code}${national}`);
-  return [...new Set([digits, ...known])].flatMap((each) => [each, `+${each}`]);
+  const known = isInternational
+    ? []
+    : callingCodes.flatMap((code) => national.map((each) => `${code}${each}`));
+  const doubled = callingCodes.filter((code) => digits.startsWith(`${code}0`));
+  const without = doubled.map((code) => `${code}${digits.slice(code.length + 1)}`);
+  return [...new Set([digits, ...known, ...without])]
+    .filter((each) => each.length <= digitsMax)
+    .flatMap((each) => [each, `+${each}`]);
 }

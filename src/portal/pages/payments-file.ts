@@ -76,7 +76,8 @@ interface File {
   zone: string;
 }
 
-const lineOf = (fields: readonly string[]) => `${fields.map((field) => csvField(field)).join(',')}\r\n`;
+const lineOf = (fields: readonly string[], numbers: readonly string[] = []) =>
+  `${[...fields.map((field) => csvField(field)), ...numbers.map((one) => csvField(one, true))].join(',')}\r\n`;
 
 async function* linesOf(db: Database, { merchantId, wanted, zone }: File): AsyncGenerator<string> {
   yield lineOf([...Object.keys(columns), 'time_zone', ...Object.keys(costs)]);
@@ -85,11 +86,10 @@ async function* linesOf(db: Database, { merchantId, wanted, zone }: File): Async
     const { payments, next } = await listPayments(db, merchantId, wanted, { before, limit: batch });
     yield payments
       .map((payment) =>
-        lineOf([
-          ...Object.values(columns).map((of) => of(payment, timeOf)),
-          zone,
-          ...Object.values(costs).map((of) => of(payment)),
-        ]),
+        lineOf(
+          [...Object.values(columns).map((of) => of(payment, timeOf)), zone],
+          Object.values(costs).map((of) => of(payment)),
+        ),
       )
       .join('');
     if (!next) return;

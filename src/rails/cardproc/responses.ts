@@ -52,10 +52,10 @@ const always = (text: string) => ({ followed: text, over: text });
 
 /** INVALID is said of an order that waits for its customer and of one that nobody paid: this tells them apart. */
 const statusMessages: Record<WrapperStatus, Record<'followed' | 'over', string>> = {
-  PENDING: always('The customer has not paid yet; ask again later'),
+  PENDING: always('No payment is booked yet; ask again later'),
   INVALID: {
-    followed: 'Nobody paid within a day; a payment that still arrives is told as COMPLETED',
-    over: 'Nobody paid in time; the order is closed',
+    followed: 'No payment is known after a day; one that still arrives is told as COMPLETED',
+    over: 'No payment is known; the order is closed',
   },
   FAILED: {
     followed: 'The payment failed; the customer may try again on the same page',
@@ -85,7 +85,7 @@ const pages: Record<WrapperStatus, Sentence> = {
   },
   FAILED: {
     title: 'The payment did not go through',
-    text: 'Nothing was paid. You can close this page and try again at the merchant.',
+    text: 'You can try again on the payment page, or close this page and return to the merchant.',
   },
   REVERSED: {
     title: 'The payment was returned',

@@ -46,5 +46,7 @@ export const momoNextSteps: StepsByKind = {
 /** A network that asks on a page has its customer sent there. */
 export function nextStep(payment: PaymentRow) {
   const asksOnPage = payment.details['redirect_url'] !== undefined;
-  return nextStepTold(nextStepOf(payment, momoNextSteps, asksOnPage ? { enter_pin: 'open_page' } : {}));
+  return nextStepTold(
+    nextStepOf(payment, momoNextSteps, asksOnPage ? { enter_pin: 'open_page', wait: 'open_page' } : {}),
+  );
 }

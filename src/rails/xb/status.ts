@@ -34,6 +34,8 @@ export const xbNextSteps: StepsByKind = {
     FAILED_VALIDATE: 'check_number',
     CANCELLED: 'pay_again',
     '1': 'add_money',
+    TIMED_OUT: 'check_sms_then_pay',
+    '1019': 'check_sms_then_pay',
     '1032': 'pay_again',
     '1037': 'check_sms_then_pay',
     '2001': 'check_pin',

@@ -46,7 +46,7 @@ describe('POST /api/cardproc/transaction_status.php', () => {
           status: 'INVALID',
           status_code: 0,
           is_final: false,
-          message: 'The customer has not paid yet; ask again later',
+          message: 'No payment is booked yet; ask again later',
           next_step: expect.objectContaining({ code: 'open_page' }),
           sequence: expect.any(Number),
           amount: 1500,
@@ -107,7 +107,7 @@ describe('POST /api/cardproc/transaction_status.php', () => {
       const { body } = await ask(order.provider_reference);
       expect([body['is_final'], body.message]).toEqual([
         false,
-        'Nobody paid within a day; a payment that still arrives is told as COMPLETED',
+        'No payment is known after a day; one that still arrives is told as COMPLETED',
       ]);
       // Three days after the order nobody looks any more.
       await stack
@@ -119,7 +119,7 @@ describe('POST /api/cardproc/transaction_status.php', () => {
         status: 'INVALID',
         status_code: 0,
         is_final: true,
-        message: 'Nobody paid in time; the order is closed',
+        message: 'No payment is known; the order is closed',
       });
     });
 

@@ -64,10 +64,20 @@ describe('a state', () => {
     [{ failed_reason: 'Unregistered subscriber' }, 'FAILED_VALIDATE'],
     [{ failed_code: '1', failed_reason: 'insufficient balance' }, 'FAILED'],
     [{ failed_code: '1037', failed_reason: 'timeout' }, 'FAILED'],
+    [{ failed_code: '2001', failed_reason: 'The initiator information is invalid.' }, 'FAILED'],
     [{}, 'FAILED'],
   ])('FAILED with %j is %s', (why, meaning) => {
     expect(meant({ state: 'FAILED', ...why })).toBe(meaning);
   });
+
+  it.each(['timeout', 'Request timed out, no response from user', 'No response from user.'])(
+    'FAILED because of %j has a code of ours: the customer may have paid',
+    (failed_reason) => {
+      expect(findingOf(told({ state: 'FAILED', failed_reason }), [])).toMatchObject({ code: 'TIMED_OUT' });
+      const coded = told({ state: 'FAILED', failed_reason, failed_code: '1037' });
+      expect(findingOf(coded, [])).toMatchObject({ code: '1037' });
+    },
+  );
 
   it("means what the operator's own table says, before ours", () => {
     const env = {

@@ -67,7 +67,7 @@ export function invoiceOnly(body: Record<string, unknown>): Record<string, unkno
   return Object.fromEntries(Object.entries(body).filter(([name]) => fieldsKept.includes(name)));
 }
 
-/** What FAILED means, by its code or its reason; the operator's own table comes first. */
+/** What FAILED means, by its code, or else by its reason; the operator's own table comes first. */
 const builtInFailures: IntasendSettings['failures'] = [
   { match: /^1032$|cancel/i, means: 'CANCELLED' },
   { match: /validat|invalid|not registered|unregistered/i, means: 'FAILED_VALIDATE' },
@@ -75,9 +75,14 @@ const builtInFailures: IntasendSettings['failures'] = [
   { match: /^(?:1|1037|2001)$|insufficient|time(?:d )?-?out|\bpin\b/i, means: 'FAILED' },
 ];
 
+/** Nobody answered: the customer may have paid all the same. */
+const timedOut = /time(?:d )?-?out|no response/i;
+
 function ruleOf({ failedCode, failedReason }: Invoice, failures: IntasendSettings['failures']) {
-  return [...failures, ...builtInFailures].find(
-    ({ match }) => match.test(failedCode) || match.test(failedReason),
+  return (
+    failures.find(({ match }) => match.test(failedCode) || match.test(failedReason)) ??
+    builtInFailures.find(({ match }) => match.test(failedCode)) ??
+    builtInFailures.find(({ match }) => match.test(failedReason))
   );
 }
 
@@ -121,7 +126,8 @@ export function findingOf(invoice: Invoice, failures: IntasendSettings['failures
     case 'FAILED': {
       const means = meaningOf(invoice, failures);
       const text = invoice.failedReason === '' ? 'Failed' : invoice.failedReason;
-      const code = invoice.failedCode === '' ? means : invoice.failedCode;
+      const named = means === 'FAILED' && timedOut.test(text) ? 'TIMED_OUT' : means;
+      const code = invoice.failedCode === '' ? named : invoice.failedCode;
       return means === 'CANCELLED'
         ? { kind: 'cancelled', code, text, providerReference, details }
         : { kind: 'failed', code, text, providerReference, details: { ...details, failure: means } };
