@@ -15,6 +15,10 @@ export interface Charged extends DayVolume {
 
 /** Lines of fees are at most one part in so many of what moved on their day. */
 const dayShare = 5n;
+/** A fee is at most one part in so many of its payment: PayPal's fixed part makes a third of one dollar. */
+const ownShare = 3n;
+/** Of a refund with which the provider gave its fee back: what its reader calls that. */
+export const feeGivenBack = 'fee_given_back';
 
 /** @returns undefined for a fee that is one. */
 export function doubtAboutFee(
@@ -40,8 +44,10 @@ export function doubtAboutKept({
   amount_minor: amount,
   fee_minor: fee,
   currency,
+  rule,
 }: StatementLineRow): string | undefined {
   const keptMinor = magnitude(BigInt(fee ?? 0));
-  if (keptMinor === 0n || keptMinor < magnitude(BigInt(amount))) return undefined;
-  return `a fee of ${formatAmount(keptMinor, currency)} ${currency} is no less than what it was kept of`;
+  if (BigInt(fee ?? 0) < 0n && rule !== feeGivenBack) return 'a fee that came in is none';
+  if (keptMinor * ownShare <= magnitude(BigInt(amount))) return undefined;
+  return `a fee of ${formatAmount(keptMinor, currency)} ${currency} is more than a third of what it was kept of`;
 }

@@ -19,6 +19,8 @@ export interface StatementFile extends ReadOptions {
   to: Date;
   /** What is asked for again and again: only the lines that do not stand already are kept of it. */
   isFetched?: true;
+  /** No line of what a person brings is of a later moment; of what is fetched, the provider's own clock may be ahead. */
+  latest?: Date;
 }
 
 export interface KeptStatement {
@@ -52,6 +54,8 @@ export async function keepStatement(
   const statementId = uuid();
   const asRow = (line: StatementLine) => {
     assertStorable(line);
+    if (!file.isFetched && file.latest && line.at > file.latest)
+      throw new StatementError(`it is of ${line.at.toISOString()}, which is to come`, line.n);
     return rowOf(line, statementId, format.provider);
   };
   const all = await finish(mapSliced(lines, asRow));

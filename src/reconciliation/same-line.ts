@@ -1,4 +1,7 @@
-/** Whether a line is the very one that stood in a statement before: by its moment, amount and references, not by its id alone. */
+/**
+ * Whether a line is the very one that stood in a statement before: by its moment, amount and references, and in one file by
+ * its kind and description, not by its id alone.
+ */
 import { formatAmount } from '../domain/money';
 import type { StatementLineRow } from '../store/tables';
 
@@ -23,6 +26,10 @@ export function differenceBetween(
     return `another transaction, ${before.original_reference ?? ''}`;
   if (isOther(before.fee_minor, line.fee_minor))
     return `another fee, ${formatAmount(BigInt(before.fee_minor ?? 0), before.currency)} ${before.currency}`;
+  // Two files may have other words for the same; one file has not.
+  const isSameFile = before.statement_id === line.statement_id;
+  if (isSameFile && (before.kind !== line.kind || isOther(before.description, line.description)))
+    return `another transaction, ${before.description ?? before.kind}`;
   return undefined;
 }
 

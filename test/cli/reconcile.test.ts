@@ -8,7 +8,7 @@ import type { FetchedStatement } from '../../src/reconciliation/statement-source
 import { leaveSuspense } from '../../src/reconciliation/suspense';
 import { file, format, line } from '../reconciliation/statement-support';
 import { box, deposit } from '../verify/books-support';
-import { createTestCli, type TestCli } from './cli-support';
+import { createTestCli, testConfig, type TestCli } from './cli-support';
 
 let cli: TestCli;
 let folder: string;
@@ -45,6 +45,20 @@ const reconcile = (...more: string[]) =>
   cli.run('reconcile', 'loud', '--from', day(-1), '--to', day(1), ...more);
 
 describe('malipo reconcile', () => {
+  it('refuses a file with a line of the day after tomorrow in live, and takes it in the sandbox, whose clock may be ahead', async () => {
+    const session = cli.session;
+    const at = new Date(Date.now() + 2 * 86_400_000).toISOString();
+    const later = await fileOf('later.json', file([line('LATER', { at, state: 'failed' })]).content);
+    cli.session = { ...session, config: { ...testConfig(cli.url), environment: 'live' } };
+    const live = await reconcile('--statement', later);
+    expect([live.code === 0, live.err]).toEqual([
+      false,
+      expect.stringContaining(`line 1: it is of ${at}, which is to come`),
+    ]);
+    cli.session = session;
+    expect((await reconcile('--statement', later)).out).toContain('Kept 1 line of the statement.');
+  });
+
   it('tells what became of the lines, and ends with 1 while money is unexplained', async () => {
     const stranger = line('=HYPERLINK("x")', { phone: '+254712345678', amountMinor: '-700' });
     const name = await fileOf('a.json', file([line(`ref-${paid}`), stranger]).content);

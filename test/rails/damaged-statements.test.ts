@@ -1,106 +1,21 @@
 /** Every reader of a provider's statement refuses what a spreadsheet has changed, and decides nothing by words that people type. */
 import { intasendStatement } from '../../src/rails/xb/providers/intasend/statement';
 import { pesapalStatement } from '../../src/rails/cardproc/providers/pesapal/statement';
-import { pawapayStatement } from '../../src/rails/momo/providers/pawapay/statement';
 import { darajaStatement } from '../../src/rails/stk/providers/daraja/statement';
 import { paypalStatement } from '../../src/rails/walletpay/providers/paypal/statement';
-import type { StatementFormat } from '../../src/reconciliation/statement';
+import { mpesaStatement } from '../../simulator/providers/stk/statement';
 import { atOnce } from '../support/at-once';
-
-type Cells = Record<string, string>;
-const quoted = (cell: string) => (/[",;]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-const csvOf = (rows: Cells[]) =>
-  [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]
-    .map((cells) => cells.map(quoted).join(','))
-    .join('\r\n');
-
-const daraja = {
-  'Receipt No.': 'UKM1AAAAA1',
-  'Completion Time': '13-11-2026 08:15:30',
-  Details: 'Pay Bill from 254712000001 - MADE UP Acc. INV-1',
-  'Transaction Status': 'Completed',
-  'Paid In': '1,300.00',
-  Withdrawn: '',
-  'Reason Type': 'Pay Bill Online',
-  'Other Party Info': '254712000001 - MADE UP',
-  'Linked Transaction ID': '',
-  'A/C No.': 'INV-1',
-};
-const pawapay = {
-  'Creation Date': '2026-11-13T08:15:30Z',
-  MSISDN: '260763000001',
-  'Transaction ID': '0a000000-0000-4000-8000-000000000001',
-  Amount: '150.00',
-  Currency: 'ZMW',
-  Type: 'DEPOSIT',
-  Status: 'COMPLETED',
-  Fee: '4.50',
-};
-const pesapal = {
-  Date: '13/11/2026 10:05 AM',
-  'Payment Method': 'Visa',
-  'Confirmation Code': '6377240000000000123456',
-  Currency: 'KES',
-  Amount: '1,200.00',
-  Commission: '42.00',
-  Reference: '0f000000000000000000000000000001-1',
-};
-const intasend = {
-  invoice_id: 'MADEUP1',
-  state: 'COMPLETE',
-  value: '5000',
-  currency: 'KES',
-  charges: '150',
-  updated_at: '2026-11-13T10:06:06+03:00',
-  api_ref: '0f000000000000000000000000000003',
-  account: '254712000001',
-};
-
-interface Reader {
-  format: StatementFormat;
-  row: Cells;
-  ids: string[];
-  phones: string[];
-  amounts: string[];
-}
-const readers: Record<string, Reader> = {
-  daraja: {
-    format: darajaStatement,
-    row: daraja,
-    ids: ['Receipt No.', 'Linked Transaction ID', 'A/C No.'],
-    phones: ['Other Party Info'],
-    amounts: ['Paid In'],
-  },
-  pawapay: {
-    format: pawapayStatement,
-    row: pawapay,
-    ids: ['Transaction ID'],
-    phones: ['MSISDN'],
-    amounts: ['Amount', 'Fee'],
-  },
-  pesapal: {
-    format: pesapalStatement,
-    row: pesapal,
-    ids: ['Confirmation Code', 'Reference'],
-    phones: [],
-    amounts: ['Amount', 'Commission'],
-  },
-  intasend: {
-    format: intasendStatement,
-    row: intasend,
-    ids: ['invoice_id', 'api_ref'],
-    phones: ['account'],
-    amounts: ['value', 'charges'],
-  },
-};
-const cases = (of: 'ids' | 'phones' | 'amounts', texts: string[]) =>
-  Object.entries(readers).flatMap(([name, reader]) =>
-    reader[of].flatMap((column) => texts.map((text) => [name, column, text] as const)),
-  );
-const readWith = (name: string, changes: Cells) => {
-  const { format, row } = readers[name] as Reader;
-  return atOnce(format.read(Buffer.from(csvOf([row, { ...row, ...changes }])), { dateOrder: 'dmy' }));
-};
+import {
+  cases,
+  csvOf,
+  daraja,
+  intasend,
+  pesapal,
+  readers,
+  readWith,
+  type Cells,
+  type Reader,
+} from './statement-rows';
 
 describe('a statement that a spreadsheet has saved', () => {
   it.each(Object.keys(readers))('of %s is read as it came', (name) => {
@@ -141,11 +56,52 @@ describe('a statement that a spreadsheet has saved', () => {
     );
   });
 
-  it('of long codes that all end in zeros is refused, and one that ends in a zero is a code', () => {
-    const codes = (...all: string[]) => all.map((code) => ({ ...pesapal, 'Confirmation Code': code }));
-    const read = (some: Cells[]) => atOnce(pesapalStatement.read(Buffer.from(csvOf(some)), {}));
-    expect(() => read(codes('123456789012345000', '123456789012346000'))).toThrow('has rounded it');
-    expect(read(codes('1234567890123450', '1234567890123457'))).toHaveLength(2);
+  describe('of long codes', () => {
+    const readCodes = (codes: string[]) =>
+      atOnce(
+        pesapalStatement.read(
+          Buffer.from(csvOf(codes.map((code) => ({ ...pesapal, 'Confirmation Code': code })))),
+          {},
+        ),
+      );
+    /** As many as one wants, none of which ends in a zero, and then so many that a spreadsheet has rounded. */
+    const codes = (digits: number, count: number, rounded: number) =>
+      Array.from({ length: count }, (_, n) => {
+        const kept = String(637_724_000_000_001 + n);
+        return kept + (n < rounded ? '0' : '7').repeat(digits - kept.length);
+      });
+
+    it.each([
+      [16, 6, 6],
+      [18, 2, 2],
+      [22, 3, 1],
+      [24, 1, 1],
+      [22, 1_000, 2],
+      [20, 1_000, 3],
+      [16, 1_000, 1_000],
+    ])('with %d digits, of %d of which %d end in zeros, is refused', (digits, count, rounded) => {
+      expect(() => readCodes(codes(digits, count, rounded))).toThrow(
+        /^line 2: "6377240\d+" is no id of a transaction: a spreadsheet has rounded it/,
+      );
+    });
+
+    // By chance more would end so in one file of a million.
+    it.each([
+      [16, 1, 1],
+      [16, 2, 2],
+      [17, 1, 1],
+      [16, 1_000, 147],
+      [17, 1_000, 28],
+      [18, 1_000, 9],
+      [20, 1_000, 2],
+      [22, 1_000, 1],
+    ])('with %d digits, of %d of which %d end in zeros by chance, is read', (digits, count, rounded) => {
+      expect(readCodes(codes(digits, count, rounded))).toHaveLength(count);
+    });
+
+    it('is judged by each code once, however many lines it has', () => {
+      expect(readCodes(Array<string>(50).fill('6377240000000010'))).toHaveLength(50);
+    });
   });
 
   it('with what a customer typed as the account is read, whatever that looks like', () => {
@@ -153,8 +109,39 @@ describe('a statement that a spreadsheet has saved', () => {
       Details: `Pay Bill from 254712000001 - MADE UP Acc. ${account}`,
       'A/C No.': account,
     });
-    for (const account of ['6.3E+21', '#####', '01-Mar', '2026-11-03'])
+    for (const account of ['6.3E+21', '#####', '01-Mar', '2026-11-03', '=1+1', "'x", 'TRUE', 'A Acc. B'])
       expect(readWith('daraja', typed(account))[1]?.ourReference).toBe(account);
+  });
+
+  it('as our simulator exports it is read, whatever customers typed as their accounts', () => {
+    const accounts = [
+      '=1+1',
+      '@SUM(A1)',
+      '"quoted',
+      'a,b;c',
+      '1,000',
+      '00123',
+      '1e5',
+      'TOTAL',
+      'Ada  ya',
+      'Ren\u00e9e \u{1f34e}',
+    ];
+    const lines = accounts.map((callerReference, n) => ({
+      ...{ provider: 'daraja', reference: String(n), receipt: `UKM1E0000${String(n)}`, callerReference },
+      ...{ amount: '100.00', currency: 'KES', phone: '254712000001', at: '2026-11-13T08:15:30Z' },
+    }));
+    const read = atOnce(darajaStatement.read(Buffer.from(mpesaStatement(lines)), {}));
+    expect(read.map(({ ourReference, kind }) => [ourReference, kind])).toEqual(
+      accounts.map((account) => [account, 'collection']),
+    );
+  });
+
+  it('is read where the details of a row are cut off within the account', () => {
+    const cut = {
+      Details: 'Pay Bill from 254712000001 - MADE UP Acc. SCHOOL FE',
+      'A/C No.': 'SCHOOL FEES 7',
+    };
+    expect(readWith('daraja', cut)[1]?.ourReference).toBe('SCHOOL FEES 7');
   });
 
   it('whose dates are of two kinds is refused, even where it is said which part comes first', () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createMerchant } from '../../src/merchants/merchants';
 import type { PaymentsContext } from '../../src/payments/rail/context';
+import { keepStatement } from '../../src/reconciliation/keep-statement';
 import { reconcile } from '../../src/reconciliation/reconcile';
 import { reportOn } from '../../src/reconciliation/report';
 import { openDatabase, type Database } from '../../src/store/database';
@@ -80,6 +81,20 @@ describe('a line with the id of another', () => {
     expect(mine.filter(({ outcome }) => outcome !== 'ours_only')).toEqual([]);
   });
 
+  it('is no repetition in one file where that calls it something else, and is one in another file', async () => {
+    const settled = line('6.37724', { kind: 'other', description: 'Settlement' });
+    const refund = { ...settled, description: 'Refund' };
+    await run([settled, refund]);
+    expect(await told()).toEqual(
+      expect.arrayContaining([
+        ['theirs_only', '6.37724', expect.anything()],
+        ['amount_differs', '6.37724', expect.stringMatching(/another transaction, Settlement$/)],
+      ]),
+    );
+    await run([{ ...settled, description: 'Settled' }]);
+    expect((await told()).map(([outcome]) => outcome)).toContain('seen_before');
+  });
+
   it('is the same one where a spreadsheet left its seconds out', async () => {
     const at = new Date(Date.now() - hourMs);
     const minute = new Date(Math.floor(at.getTime() / 60_000) * 60_000);
@@ -90,9 +105,50 @@ describe('a line with the id of another', () => {
   });
 });
 
+describe('a file that a person brings', () => {
+  const latest = () => new Date(Date.now() + 24 * hourMs);
+  const bring = (at: string, isFetched?: true) =>
+    keepStatement(service, format, {
+      ...{ ...file([line('T-1'), line(`T${at}`, { at })], `${randomUUID()}.json`), ...period() },
+      ...{ latest: latest(), ...(isFetched && { isFetched }) },
+    });
+
+  it('is refused for a line of more than a day after now, and what is fetched is not', async () => {
+    const [soon, later] = [23, 25].map((hours) => new Date(Date.now() + hours * hourMs).toISOString()) as [
+      string,
+      string,
+    ];
+    await expect(bring(later)).rejects.toThrow(`line 2: it is of ${later}, which is to come`);
+    expect(await test.db('statement_lines').where({ provider_reference: 'T-1' })).toEqual([]);
+    expect((await bring(soon)).lines).toBe(2);
+    expect((await bring(later, true)).isKnown).toBe(false);
+  });
+});
+
 describe('what a statement calls a fee', () => {
   const fee = (reference: string, amountMinor: string, more: Partial<Written> = {}) =>
     line(reference, { kind: 'fee', amountMinor, ...more });
+
+  it('is a question where it came in, or is more than a third of what it was kept of', async () => {
+    const booked = await feesBooked();
+    const [one, two, three] = [await paid(), await paid(), await paid()];
+    await run([
+      line(`ref-${one}`, { feeMinor: '-5' }),
+      line(`ref-${two}`, { feeMinor: '3334' }),
+      line(`ref-${three}`, { feeMinor: '3333' }),
+    ]);
+    expect(await told()).toEqual(
+      expect.arrayContaining([
+        ['amount_differs', `ref-${one}`, 'a fee that came in is none'],
+        [
+          'amount_differs',
+          `ref-${two}`,
+          expect.stringMatching(/is more than a third of what it was kept of$/),
+        ],
+      ]),
+    );
+    expect((await feesBooked()) - booked).toBe(-3_333n);
+  });
 
   it('is a question where it is no less than the payment that it belongs to', async () => {
     const booked = await feesBooked();
@@ -143,12 +199,12 @@ describe('what a statement calls a fee', () => {
     expect(await told()).toEqual([['theirs_only', 'BACK', 'a fee that came in is none']]);
   });
 
-  it('in the line of its payment is a question where it is no less than that', async () => {
+  it('in the line of its payment is a question where it is all of that', async () => {
     const booked = await feesBooked();
     const id = await paid();
     await run([line(`ref-${id}`, { feeMinor: '10000' }), line('STRANGER', { feeMinor: '20000' })]);
     expect(await told()).toEqual([
-      ['amount_differs', `ref-${id}`, expect.stringMatching(/^a fee of 100\.00 KES is no less than/)],
+      ['amount_differs', `ref-${id}`, expect.stringMatching(/^a fee of 100\.00 KES is more than a third of/)],
       ['theirs_only', 'STRANGER', 'no payment has this id'],
     ]);
     expect(await feesBooked()).toBe(booked);

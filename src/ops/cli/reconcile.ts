@@ -17,6 +17,7 @@ import { clockOf } from './wall-clock';
 
 /** A month of a busy account has some tens of megabytes. */
 const fileSizeMax = 64 * 1024 * 1024;
+const dayMs = 86_400_000;
 
 export function reconcileCommand(program: Command, run: Runner): void {
   program
@@ -131,7 +132,7 @@ function upToNow({ from, to }: Period, { environment }: Session['config']): Peri
 }
 
 async function reconcileWith(
-  { context, sent }: Session,
+  { context, sent, config }: Session,
   format: StatementFormat,
   period: Period,
   { statement: name, dateOrder }: Options,
@@ -139,7 +140,9 @@ async function reconcileWith(
   if (name === undefined) return reconcile(context.db, format, period);
   const content = sent?.name === name ? sent.content : await contentOf(name);
   try {
-    return await reconcile(context.db, format, period, { name, content, dateOrder });
+    // The sandbox's own clock may be ahead of ours.
+    const latest = config.environment === 'sandbox' ? {} : { latest: new Date(Date.now() + dayMs) };
+    return await reconcile(context.db, format, period, { name, content, dateOrder, ...latest });
   } catch (error) {
     if (!(error instanceof StatementError)) throw error;
     throw new Refusal(`${name} cannot be read, and nothing of it was kept: ${error.message}`);

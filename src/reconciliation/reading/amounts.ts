@@ -19,8 +19,8 @@ const spaced = /^([^\d]*)([1-9]\d{0,2}(?: \d{3})+)((?:\.\d+)?[^\d]*)$/;
  */
 export function readStatementAmount(text: string, currency: Currency, line: number): bigint {
   const refused = () => new StatementError(`"${cutText(text, 40)}" is no amount in ${currency}`, line);
-  // `KES .50` is half a shilling, or fifty.
-  if (text.length > lengthMax || /\s\.\d/.test(text)) throw refused();
+  // `KES .50` and `KES.50` are half a shilling, or fifty.
+  if (text.length > lengthMax || /\s\.\d|[a-z$]\.\d+(?![\d,.])/i.test(text)) throw refused();
   let digits = ungrouped(text);
   const isBracketed = digits.startsWith('(') && digits.endsWith(')');
   if (isBracketed) digits = digits.slice(1, -1);

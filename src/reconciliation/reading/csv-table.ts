@@ -3,7 +3,7 @@ import { csvRecords, sizeOfCsv, type CsvRecord } from '../../domain/csv-records'
 import type { Sliced } from '../../domain/in-slices';
 import { StatementError } from '../statement';
 import { decode } from './decode';
-import { assertColumnIntact, type IdentifierKind } from './identifiers';
+import { assertColumnIntact, spelled, type IdentifierKind } from './identifiers';
 
 /** The headings that a column may have, by our name for it. */
 export type Columns<Name extends string> = Record<Name, readonly string[]>;
@@ -21,6 +21,8 @@ export interface TableShape<Name extends string> {
   required: readonly NoInfer<Name>[];
   /** The columns that name something: refused where a spreadsheet has changed them. */
   identifiers: Partial<Record<NoInfer<Name>, IdentifierKind>>;
+  /** The column with the id of the transaction: a row that has one is no sum. */
+  id: NoInfer<Name>;
 }
 
 const delimiters = [',', ';', '\t', '|'];
@@ -74,6 +76,8 @@ const plain = (heading: string): string => heading.toLowerCase().replaceAll(/[^a
 interface Heading<Name extends string> {
   at: Partial<Record<Name, number>>;
   width: number;
+  /** Without the empty ones at its end. */
+  named: number;
 }
 
 /** @returns where each column is, or undefined for a line that is no heading. */
@@ -89,7 +93,9 @@ function headingIn<Name extends string>(
       .find((index) => index >= 0);
     if (position !== undefined) at[name] = position;
   }
-  return required.every((name) => at[name] !== undefined) ? { at, width: record.length } : undefined;
+  return required.every((name) => at[name] !== undefined)
+    ? { at, width: record.length, named: record.findLastIndex((cell) => cell !== '') + 1 }
+    : undefined;
 }
 
 const recordsAtOnce = 200;
@@ -103,12 +109,18 @@ function* rowsOf<Name extends string>(
   let heading: Heading<Name> | undefined;
   // A comma may end every line, and not one alone.
   const widths = new Set<number>();
+  const above: CsvRecord[] = [];
   for (const [index, { record, line }] of records.entries()) {
     if (index % recordsAtOnce === 0) yield;
+    assertOneRow(record, line, shape.required.length - 1);
     // A heading that comes again, as in pages that were put together, may have its columns in another order.
     const next = headingIn(record, shape);
+    if (next && !heading) assertNoneAbove(above, next, shape);
     heading = next ?? heading;
-    if (next || !heading || isNoTransaction(record)) continue;
+    if (!heading) above.push({ record, line });
+    if (next || !heading || isNoTransaction(record, heading, shape, index === records.length - 1)) continue;
+    if (record.length < heading.named)
+      throw new StatementError('there are fewer fields than headings: the file may have been cut off', line);
     const isWider = record.length > heading.width;
     widths.add(record.length);
     if (record.slice(heading.width).some((cell) => cell !== '') || (isWider && widths.size > 1))
@@ -119,6 +131,9 @@ function* rowsOf<Name extends string>(
     rows.push({ n: line, cells: cellsOf(record, heading, shape) });
   }
   if (!heading) return undefined;
+  for (const { n, cells } of rows)
+    for (const [name, kind] of Object.entries(shape.identifiers) as [Name, IdentifierKind][])
+      cells[name] = spelled({ n, text: cells[name] }, kind);
   for (const [name, kind] of Object.entries(shape.identifiers) as [Name, IdentifierKind][])
     yield* assertColumnIntact(cellsIn(rows, name), kind);
   return rows;
@@ -129,11 +144,44 @@ export function cellsIn<Name extends string>(rows: readonly Row<Name>[], name: N
   return rows.flatMap(({ n, cells }) => (cells[name] === '' ? [] : [{ n, text: cells[name] }]));
 }
 
-/** Words to the reader, an empty line of commas, or sums. */
-function isNoTransaction(record: readonly string[]): boolean {
+/** An empty line of commas, words to the reader, or sums: never a row with an id of its own. */
+function isNoTransaction<Name extends string>(
+  record: readonly string[],
+  { at }: Heading<Name>,
+  { id }: TableShape<Name>,
+  isLast: boolean,
+): boolean {
   const filled = record.filter((cell) => cell !== '');
-  return filled.length <= 1 || total.test(filled[0] ?? '');
+  const [first = ''] = filled;
+  const idAt = at[id] ?? 0;
+  // A receipt alone is a row that was cut off; and where the id comes later, the last words of a file may be one.
+  if (filled.length <= 1) return first === '' || (/\s/.test(first) && (idAt === 0 || !isLast));
+  const firstAt = record.indexOf(first);
+  return total.test(first) && (firstAt === idAt || cellAt(record, idAt) === '');
 }
+
+/** A quotation mark that somebody typed makes one cell of two rows, with all that separates their fields. */
+function assertOneRow(record: readonly string[], line: number, separatorsMin: number): void {
+  const isTwoRows = (cell: string) =>
+    /[\r\n]/.test(cell) && delimiters.some((delimiter) => cell.split(delimiter).length > separatorsMin);
+  if (record.some(isTwoRows))
+    throw new StatementError('a cell goes over several rows; a quotation mark may stand alone', line);
+}
+
+/** Rows that were sorted above their headings are rows all the same. */
+function assertNoneAbove<Name extends string>(
+  above: readonly CsvRecord[],
+  { at }: Heading<Name>,
+  { required }: TableShape<Name>,
+): void {
+  const isRow = ({ record }: CsvRecord) =>
+    required.filter((name) => cellAt(record, at[name]) !== '').length > 2;
+  const row = above.find(isRow);
+  if (row) throw new StatementError('a row stands above the headings', row.line);
+}
+
+const cellAt = (record: readonly string[], position: number | undefined): string =>
+  position === undefined ? '' : (record[position] ?? '');
 
 function cellsOf<Name extends string>(
   record: readonly string[],
@@ -142,8 +190,7 @@ function cellsOf<Name extends string>(
 ): Record<Name, string> {
   const names = Object.keys(columns) as Name[];
   const cells = names.map((name) => {
-    const position = at[name];
-    return [name, position === undefined ? '' : (record[position] ?? '')];
+    return [name, cellAt(record, at[name])];
   });
   return Object.fromEntries(cells) as Record<Name, string>;
 }

@@ -80,7 +80,8 @@ function hourOfHalf(hours: number, half: string): number {
   return (hours % 12) + (half === 'p' ? 12 : 0);
 }
 
-const zoneOf = (offset: string): string => (offset === 'Z' ? 'UTC' : `UTC${offset}`);
+const zoneOf = (offset: string): string =>
+  offset === 'Z' ? 'UTC' : `UTC${offset.replace(/^(...)(\d\d)$/, '$1:$2')}`;
 
 /** A spreadsheet rewrites the dates that it understands, with day and month changed over, and leaves the others. */
 function assertOneKind(dates: readonly Dated[]): void {

@@ -57,6 +57,35 @@ const names: Record<IdentifierKind, string> = {
   phone: 'telephone number',
 };
 
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** What we call a payment: an id or a token, with the number of the attempt. */
+const ownName =
+  /^(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:-\d{1,4})?$/i;
+
+/** What nobody sees is no part of what somebody typed, and a space that breaks no line is a space. */
+export const typed = (text: string): string =>
+  text
+    .replaceAll(/\p{Zs}/gu, ' ')
+    .replaceAll(/[\p{Cf}\p{Cc}]/gu, '')
+    .trim();
+
+/** What M-Pesa calls a transaction, in capitals. */
+const receipt = /^[a-z][0-9a-z]{9}$/i;
+
+/**
+ * An identifier as its provider spells it: UUIDs in small letters, receipts of M-Pesa in capitals.
+ * @throws StatementError for an id with signs that no id has, and for signs that nobody sees.
+ */
+export function spelled({ n, text }: Cell, kind: IdentifierKind): string {
+  if (kind === 'phone') return typed(text);
+  const plain = text.replaceAll(/\p{Zs}/gu, ' ').trim();
+  if (/[\p{Cf}\p{Cc}]/u.test(plain)) throw complaint({ n, text }, kind, 'it has a sign that nobody sees');
+  if (kind === 'reference') return ownName.test(plain) ? plain.toLowerCase() : plain;
+  if (/[^\x20-\x7e\ufffd]/.test(plain)) throw complaint({ n, text }, kind, 'it has a letter that no id has');
+  if (uuid.test(plain)) return plain.toLowerCase();
+  return receipt.test(plain) ? plain.toUpperCase() : plain;
+}
+
 const complaint = ({ n, text }: Cell, kind: IdentifierKind, what: string) =>
   new StatementError(
     `"${cutText(text, 40)}" is no ${names[kind]}: ${what}; bring the file as the provider exports it`,
@@ -77,8 +106,8 @@ export function assertDigits(cell: Cell, kind: IdentifierKind): void {
 
 /** A spreadsheet keeps so many digits of a number, and writes zeros for the others. */
 const digitsKept = 15;
-/** That so many digits are zero by chance happens once in a hundred thousand files. */
-const zerosMin = 5;
+/** A file that nobody has changed is refused once in 10 to the power of this. */
+const refusedOnceIn = 6;
 
 /** @throws StatementError for what a spreadsheet has changed, by each cell and by what all cells of the column show. */
 export function* assertColumnIntact(column: readonly Cell[], kind: IdentifierKind): Sliced<void> {
@@ -86,24 +115,53 @@ export function* assertColumnIntact(column: readonly Cell[], kind: IdentifierKin
   yield* mapSliced(column, (cell) => {
     assertNone(all, cell, kind);
   });
-  const long = column.filter(({ text }) => /^\d{16,40}$/.test(text));
-  assertNotRounded(long, kind, digitsKept);
+  assertNotRounded(column, kind);
   // 2.54712E+11 that was made a number of all digits again.
   if (kind === 'phone') {
     const numbers = column.filter(({ text }) => /^\d{11,13}$/.test(text));
-    if (numbers.length > 2) assertNotRounded(numbers, kind, 6);
+    const [first] = numbers;
+    if (first && numbers.length > 2 && numbers.every(({ text }) => /^0+$/.test(text.slice(6))))
+      throw complaint(first, kind, wasRounded);
   }
 }
 
-function assertNotRounded(numbers: readonly Cell[], kind: IdentifierKind, kept: number): void {
-  const behind = numbers.map(({ text }) => text.slice(kept));
-  const [first] = numbers;
-  const evident = numbers.find((_, n) => /^0{5,}$/.test(behind[n] ?? ''));
-  const areAll = behind.every((digits) => /^0+$/.test(digits));
-  const zeros = behind.reduce((sum, digits) => sum + digits.length, 0);
-  const byAll = areAll && (kind === 'phone' || zeros >= zerosMin) ? first : undefined;
-  const rounded = kind === 'phone' ? byAll : (evident ?? byAll);
-  if (rounded) throw complaint(rounded, kind, 'a spreadsheet has rounded it, and its last digits are lost');
+const wasRounded = 'a spreadsheet has rounded it, and its last digits are lost';
+
+/**
+ * That m of n codes end in z zeros each happens by chance at most (n choose m) * 10^(-z * m) times. Of a thousand codes
+ * with 22 digits two have to, with 16 digits 248. Each code counts once, however many lines it has.
+ */
+function assertNotRounded(column: readonly Cell[], kind: IdentifierKind): void {
+  const byLength = new Map<number, Map<string, Cell>>();
+  for (const cell of column.filter(({ text }) => /^\d{16,40}$/.test(text))) {
+    const same = byLength.get(cell.text.length) ?? new Map<string, Cell>();
+    byLength.set(cell.text.length, same.set(cell.text, same.get(cell.text) ?? cell));
+  }
+  for (const [length, codes] of byLength) {
+    const zeros = length - digitsKept;
+    const rounded = [...codes.values()].filter(({ text }) => text.endsWith('0'.repeat(zeros)));
+    const [first] = rounded;
+    const chance = log10Choose(codes.size, rounded.length) - zeros * rounded.length;
+    if (first && chance <= -refusedOnceIn - Math.log10(byLength.size))
+      throw complaint(first, kind, wasRounded);
+  }
+}
+
+function log10Choose(n: number, m: number): number {
+  let sum = 0;
+  for (let i = 1; i <= m; i += 1) sum += Math.log10((n - m + i) / i);
+  return sum;
+}
+
+/**
+ * A telephone number some of whose digits a provider hides, such as `2547****149`, `0712***678` or `254700xxx000`, at the
+ * beginning of a text: its digits and signs as they are written. Undefined for any other text.
+ */
+export function maskedPhoneIn(text: string): string | undefined {
+  const shown = [text, text.replaceAll(' ', '')].flatMap(
+    (each) => /^\+?[\d*xX•#]{7,20}(?=$|[^\w*•#])/.exec(each) ?? [],
+  );
+  return shown.find((each) => /[*xX•#]/.test(each) && /\d.*\d/.test(each));
 }
 
 /** A local number of nine digits in a cell of its own: a spreadsheet takes the zero in front away. */

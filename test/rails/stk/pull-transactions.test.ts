@@ -125,6 +125,7 @@ describe('Pull Transactions of Daraja', () => {
       },
       {
         n: 2,
+        phone: '2547*****126',
         providerReference: 'UKK1AAAAA2',
         kind: 'collection',
         amountMinor: 16_850n,
@@ -220,14 +221,27 @@ describe('Pull Transactions of Daraja', () => {
   it.each<[string, unknown, RegExp]>([
     ['an amount that is none', transaction('B', { amount: '1.200,00' }), /line 2.*no amount/],
     ['no amount', transaction('B', { amount: null }), /line 2.*no amount/],
-    ['nothing paid', transaction('B', { amount: '0.00' }), /line 2: nothing is paid in/],
-    ['less than nothing', transaction('B', { amount: '-5.00' }), /line 2: nothing is paid in/],
     ['no receipt', transaction(''), /line 2: it has no transactionId/],
     ['no date', transaction('B', { trxDate: 'yesterday' }), /line 2.*no date/],
-    ['what goes back', transaction('B', { transactiontype: 'c2b-reversal' }), /line 2.*no payment/],
     ['something else', 'B', /line 2: it has no transactionId/],
   ])('cannot be read as a whole with %s', async (_what, row, complaint) => {
     const statement = await provider(registered, page(transaction('A'), row), nothing).fetch();
     expect(() => linesOf(statement)).toThrow(complaint);
+  });
+
+  it.each<[string, Json, bigint]>([
+    ['nothing paid', { amount: '0.00' }, 0n],
+    ['less than nothing', { amount: '-5.00' }, -500n],
+    ['what goes back', { transactiontype: 'c2b-reversal' }, -125_000n],
+    ['what was paid out', { transactiontype: 'b2c-payment-debit' }, -125_000n],
+    ['what nobody knows', { transactiontype: 'something-new' }, 125_000n],
+  ])('keeps %s for a person, and reads the rest', async (_what, changes, amountMinor) => {
+    const rows = [transaction('A'), transaction('B', changes), transaction('C')];
+    const statement = await provider(registered, page(...rows), nothing).fetch();
+    expect(linesOf(statement).map(({ kind, amountMinor: minor }) => [kind, minor])).toEqual([
+      ['collection', 125_000n],
+      ['other', amountMinor],
+      ['collection', 125_000n],
+    ]);
   });
 });

@@ -27,6 +27,7 @@ describe("PayPal's Transaction Search", () => {
         n: 2,
         providerReference: '5RF00000MADEUP02A',
         originalReference: '4KS00000MADEUP01A',
+        rule: 'fee_given_back',
         kind: 'refund',
         amountMinor: 20_050n,
         feeMinor: -683n,

@@ -35,13 +35,25 @@ describe("IntaSend's invoices", () => {
 
   it.each([
     ['{"results":[{"invoice_id":"A1"}]}', 'line 1: the invoice has no "state"'],
-    [
-      '[{"invoice_id":"A1","state":"ODD","value":1,"currency":"UGX","created_at":"2026-11-03"}]',
-      '"ODD" is no state',
-    ],
     ['{"results":', 'this is no JSON'],
     ['invoice_id,state\nA1,COMPLETE', 'no line has the headings'],
   ])('are refused as %s', (text, sentence) => {
     expect(() => read(text)).toThrow(sentence);
+  });
+
+  it.each([
+    [{ state: 'ODD' }, { kind: 'other', amountMinor: 100n, currency: 'KES', description: 'ODD' }],
+    [{ state: 'constructor' }, { kind: 'other', amountMinor: 100n, currency: 'KES' }],
+    [{ currency: 'XYZ' }, { kind: 'other', amountMinor: 0n, description: 'COMPLETE 1 XYZ' }],
+  ])('are read beside an odd one, which is kept for a person: %j', (changes, kept) => {
+    const invoice = { state: 'COMPLETE', value: 1, currency: 'KES', created_at: '2026-11-03' };
+    const invoices = [
+      { ...invoice, invoice_id: 'A1' },
+      { ...invoice, invoice_id: 'A2', ...changes },
+    ];
+    expect(read(JSON.stringify(invoices))).toEqual([
+      expect.objectContaining({ providerReference: 'A1', kind: 'collection', amountMinor: 100n }),
+      expect.objectContaining({ providerReference: 'A2', state: 'completed', ...kept }),
+    ]);
   });
 });

@@ -17,7 +17,51 @@ const columns = {
   amount: ['Amount'],
   commission: ['Commission'],
   reference: ['Reference', 'Merchant Reference'],
+  status: ['Status', 'Payment Status'],
 } as const;
+
+/** What customers pay with, each whole, without spaces and signs; another method is a person's question. */
+const methods = new Set([
+  ...['visa', 'mastercard', 'amex', 'americanexpress', 'card'],
+  ...[
+    'mpesa',
+    'mpesake',
+    'mpesatz',
+    'airtel',
+    'airtelmoney',
+    'airtelke',
+    'airtelug',
+    'airteltz',
+    'airtelmw',
+    'airtelzm',
+  ],
+  ...[
+    'mtn',
+    'mtnug',
+    'mtnmomo',
+    'mtnrw',
+    'mtnzm',
+    'tigo',
+    'tigopesa',
+    'tigotz',
+    'mixxbyyas',
+    'halopesa',
+    'tnm',
+    'tnmmpamba',
+  ],
+  ...['banktransfer', 'pesalink', 'equity', 'equitel', 'coopbank', 'ewallet', 'pesapal', 'pesapalwallet'],
+]);
+/** Of what leaves the account whatever its sign is. */
+const out = /^(?:bank ?)?(?:withdrawals?|settlements?|payouts?|refunds?|reversals?|chargebacks?)$/i;
+const states: Record<string, StatementLine['state']> = {
+  completed: 'completed',
+  failed: 'failed',
+  invalid: 'failed',
+  cancelled: 'failed',
+  declined: 'failed',
+  pending: 'pending',
+  processing: 'pending',
+};
 
 export const pesapalStatement: StatementFormat = {
   provider: 'pesapal',
@@ -29,17 +73,24 @@ export const pesapalStatement: StatementFormat = {
       columns,
       required: ['date', 'code', 'currency', 'amount', 'reference'],
       identifiers: { code: 'id', reference: 'reference' },
+      id: 'code',
     });
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.date }));
     const dateOf = dateReader(dates, 'Africa/Nairobi', dateOrder);
-    return yield* mapSliced(rows, (row) => lineOf(row, dateOf(row.cells.date, row.n)));
+    const hasStates = rows.some(({ cells }) => cells.status !== '');
+    return yield* mapSliced(rows, (row) => lineOf(row, dateOf(row.cells.date, row.n), hasStates));
   },
 };
 
-function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLine {
+function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date, hasStates: boolean): StatementLine {
   const currency = readStatementCurrency(cells.currency, n);
   const amountMinor = readStatementAmount(cells.amount, currency, n);
-  const isWithdrawal = /^withdrawals?$/i.test(cells.method);
+  const method = cells.method.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const word = cells.status.toLowerCase();
+  // Without states it lists what was completed.
+  const state = hasStates ? (Object.hasOwn(states, word) ? states[word] : undefined) : 'completed';
+  const isPayment = state !== undefined && (methods.has(method) || cells.method === '') && amountMinor >= 0n;
+  const leaves = out.test(cells.method);
   const feeMinor = cells.commission === '' ? undefined : readStatementAmount(cells.commission, currency, n);
   // Every attempt of ours has a number behind the reference.
   const ours = cells.reference.replace(/-\d{1,4}$/, '');
@@ -47,13 +98,14 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLin
     n,
     providerReference: cells.code,
     ...(ours === '' ? {} : { ourReference: ours }),
-    kind: isWithdrawal ? 'other' : 'collection',
-    amountMinor: isWithdrawal && amountMinor > 0n ? -amountMinor : amountMinor,
+    // What goes back of a payment has its code.
+    ...(isPayment ? {} : { originalReference: cells.code }),
+    kind: isPayment ? 'collection' : 'other',
+    amountMinor: leaves && amountMinor > 0n ? -amountMinor : amountMinor,
     currency,
     ...(feeMinor === undefined ? {} : { feeMinor: feeMinor < 0n ? -feeMinor : feeMinor }),
     at,
-    // It lists what was completed.
-    state: 'completed',
-    ...(cells.method === '' ? {} : { description: cells.method }),
+    state: state ?? 'completed',
+    ...(cells.method === '' ? {} : { description: `${cells.method} ${cells.status}`.trim() }),
   };
 }

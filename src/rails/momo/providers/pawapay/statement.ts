@@ -30,7 +30,22 @@ const kinds: Record<string, StatementLine['kind']> = {
   REFUND_FEE: 'fee',
   FEE: 'fee',
 };
-const notMoved = ['FAILED', 'REJECTED'];
+/** Each state whole; another is a person's question. */
+const states: Record<string, StatementLine['state']> = {
+  COMPLETED: 'completed',
+  ...Object.fromEntries(
+    ['FAILED', 'REJECTED', 'CANCELLED', 'CANCELED', 'DECLINED', 'EXPIRED', 'DUPLICATE_IGNORED'].map(
+      (word) => [word, 'failed' as const],
+    ),
+  ),
+  ...Object.fromEntries(
+    ['ACCEPTED', 'SUBMITTED', 'ENQUEUED', 'PENDING', 'PROCESSING', 'IN_RECONCILIATION'].map((word) => [
+      word,
+      'pending' as const,
+    ]),
+  ),
+};
+const wordOf = (text: string): string => text.toUpperCase().replaceAll(/[ -]/g, '_');
 
 /** @throws StatementError for anything but an export of this kind. */
 export const walletRows = (file: Buffer): Sliced<Row<keyof typeof columns>[]> =>
@@ -38,6 +53,7 @@ export const walletRows = (file: Buffer): Sliced<Row<keyof typeof columns>[]> =>
     columns,
     required: ['created', 'id', 'amount', 'currency', 'type'],
     identifiers: { id: 'id', phone: 'phone' },
+    id: 'id',
   });
 
 /** An export without transactions. */
@@ -54,28 +70,50 @@ export const pawapayStatement: StatementFormat = {
     const rows = yield* walletRows(file);
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.created }));
     const dateOf = dateReader(dates, 'UTC', dateOrder);
-    return yield* mapSliced(rows, (row) => lineOf(row, dateOf(row.cells.created, row.n)));
+    const hasStates = rows.some(({ cells }) => cells.status !== '');
+    const lines = yield* mapSliced(rows, (row) => lineOf(row, dateOf(row.cells.created, row.n), hasStates));
+    return yield* mapSliced(lines, directed(lines));
   },
 };
 
-function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLine {
-  const type = cells.type.toUpperCase().replaceAll(/[ -]/g, '_');
-  const kind = (Object.hasOwn(kinds, type) ? kinds[type] : undefined) ?? 'other';
+const leaving: readonly StatementLine['kind'][] = ['payout', 'refund', 'fee'];
+
+function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date, hasStates: boolean): StatementLine {
+  const type = wordOf(cells.type);
+  const status = wordOf(cells.status);
+  // Without states only what changed the balance stands in it.
+  const state = hasStates ? (Object.hasOwn(states, status) ? states[status] : undefined) : 'completed';
+  const known = (Object.hasOwn(kinds, type) ? kinds[type] : undefined) ?? 'other';
   const currency = readStatementCurrency(cells.currency, n);
   const amountMinor = readStatementAmount(cells.amount, currency, n);
-  // What leaves the wallet may be written with a minus or without.
-  const leaves = kind === 'payout' || kind === 'refund' || kind === 'fee';
   return {
     n,
     providerReference: cells.id,
-    kind,
-    amountMinor: leaves && amountMinor < 0n ? -amountMinor : amountMinor,
+    kind: state === undefined ? 'other' : known,
+    amountMinor:
+      state === undefined && leaving.includes(known) && amountMinor > 0n ? -amountMinor : amountMinor,
     currency,
     ...(cells.fee === '' ? {} : { feeMinor: readStatementAmount(cells.fee, currency, n) }),
     at,
-    // Only what changed the balance stands in it, whatever the file says beside.
-    state: notMoved.includes(cells.status.toUpperCase()) ? 'failed' : 'completed',
+    state: state ?? 'completed',
     ...(cells.phone === '' ? {} : { phone: cells.phone }),
-    description: cells.type,
+    description: state === undefined ? `${cells.type} ${cells.status}` : cells.type,
+  };
+}
+
+/**
+ * What leaves the wallet may be written with a minus or without. Where a file does both with one kind, the minus leaves,
+ * and the others came back.
+ */
+function directed(lines: readonly StatementLine[]): (line: StatementLine) => StatementLine {
+  const kindsWith = (is: (minor: bigint) => boolean) =>
+    new Set(lines.flatMap(({ kind, amountMinor }) => (is(amountMinor) ? [kind] : [])));
+  const [below, above] = [kindsWith((minor) => minor < 0n), kindsWith((minor) => minor > 0n)];
+  return (line) => {
+    const { kind, amountMinor } = line;
+    if (!leaving.includes(kind)) return line;
+    if (amountMinor < 0n) return { ...line, amountMinor: -amountMinor };
+    if (!below.has(kind) || !above.has(kind)) return line;
+    return kind === 'fee' ? { ...line, amountMinor: -amountMinor } : { ...line, kind: 'other' };
   };
 }

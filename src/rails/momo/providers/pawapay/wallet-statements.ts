@@ -173,11 +173,20 @@ export function walletStatements({ ask, files, callbackUrl, timeScale }: Parts):
       }
       const content = Buffer.from(parts.join('\r\n'));
       // Files of different kinds would be read as one, with the lines of the others left out.
-      if ((await finish(walletRows(content))).length !== rows)
-        return unavailable('the files of the wallets do not go together');
+      if ((await rowsIn(content)) !== rows) return unavailable('the files of the wallets do not go together');
       return { kind: 'fetched', name: 'wallet-statements.csv', content, covers };
     },
   };
+}
+
+/** @returns undefined for what is no table as a whole. */
+async function rowsIn(content: Buffer): Promise<number | undefined> {
+  try {
+    return (await finish(walletRows(content))).length;
+  } catch (error) {
+    if (!(error instanceof StatementError)) throw error;
+    return undefined;
+  }
 }
 
 function walletIn({ country, currency, provider }: Json): Wallet[] {

@@ -5,12 +5,11 @@
  * Nairobi's, as are all others of this provider.
  */
 import { isLosslessNumber, parse } from 'lossless-json';
-import { cutText } from '../../../../domain/cut-text';
 import { mapSliced, type Sliced } from '../../../../domain/in-slices';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { dateReader } from '../../../../reconciliation/reading/dates';
 import { assertFewFields } from '../../../../reconciliation/reading/decode';
-import { assertDigits } from '../../../../reconciliation/reading/identifiers';
+import { assertDigits, maskedPhoneIn, spelled, typed } from '../../../../reconciliation/reading/identifiers';
 import { StatementError, type StatementLine } from '../../../../reconciliation/statement';
 import { recordOf } from './wire';
 
@@ -34,33 +33,37 @@ function transactionsIn(json: string): unknown[] {
   return transactions;
 }
 
+/** What customers pay, to a bill or a till; one without a type is one, too. Others are a person's question. */
+const payments = new Set(['', 'c2b-pay-bill-debit', 'c2b-buy-goods-debit']);
+
 function lineOf(row: unknown, n: number, dateOf: ReturnType<typeof dateReader>): StatementLine {
   const fields = recordOf(row);
   const cell = (name: string): string => {
     const value = fields[name];
     return isLosslessNumber(value) ? value.toString() : typeof value === 'string' ? value.trim() : '';
   };
-  const receipt = cell('transactionId');
+  const receipt = spelled({ n, text: cell('transactionId') }, 'id');
   if (receipt === '') throw new StatementError('it has no transactionId', n);
   assertDigits({ n, text: receipt }, 'id');
   assertDigits({ n, text: cell('msisdn') }, 'phone');
   const type = cell('transactiontype');
-  if (/revers/i.test(type)) throw new StatementError(`"${cutText(type, 40)}" is no payment of a customer`, n);
   const amountMinor = readStatementAmount(cell('amount'), 'KES', n);
-  if (amountMinor <= 0n) throw new StatementError('nothing is paid in', n);
+  const isPayment = payments.has(type.toLowerCase()) && amountMinor > 0n;
+  const leaves = /revers|^b2/i.test(type) && amountMinor > 0n;
   const [, local] = /^(?:\+?254|0)?([17]\d{8})$/.exec(cell('msisdn')) ?? [];
-  const account = cell('billreference');
+  const phone = local === undefined ? maskedPhoneIn(typed(cell('msisdn'))) : `254${local}`;
+  const account = typed(cell('billreference'));
   return {
     n,
     providerReference: receipt,
     ...(account === '' ? {} : { ourReference: account }),
-    kind: 'collection',
-    amountMinor,
+    kind: isPayment ? 'collection' : 'other',
+    amountMinor: leaves ? -amountMinor : amountMinor,
     currency: 'KES',
     at: dateOf(cell('trxDate'), n),
     // Nothing else is told of here.
     state: 'completed',
-    ...(local === undefined ? {} : { phone: `254${local}` }),
+    ...(phone === undefined ? {} : { phone }),
     ...(type === '' ? {} : { description: type }),
   };
 }

@@ -7,12 +7,13 @@
  * `Details` holds what customers and payees typed (`… Acc. SCHOOL FEES`): no word in it decides about money. The reason
  * type is the provider's own.
  */
+import { cutText } from '../../../../domain/cut-text';
 import { mapSliced } from '../../../../domain/in-slices';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { cellsIn, readTable, type Row } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
 import { decode } from '../../../../reconciliation/reading/decode';
-import { assertColumnIntact, assertZeroKept } from '../../../../reconciliation/reading/identifiers';
+import { assertZeroKept, maskedPhoneIn, typed } from '../../../../reconciliation/reading/identifiers';
 import {
   StatementError,
   type StatementFormat,
@@ -58,11 +59,14 @@ export const darajaStatement: StatementFormat = {
       columns,
       required: ['receipt', 'completed', 'status', 'paidIn', 'withdrawn'],
       identifiers: { receipt: 'id', linked: 'id', party: 'phone' },
+      id: 'receipt',
     });
     for (const cell of cellsIn(rows, 'party')) assertZeroKept(cell);
-    // What a customer typed stands in the details, too, letter by letter: that is no damage, whatever it looks like.
-    const untyped = rows.filter(({ cells }) => !cells.details.includes(cells.account));
-    yield* assertColumnIntact(cellsIn(untyped, 'account'), 'reference');
+    // What a customer typed is a text, kept as it is: it is damaged only where the details say something else.
+    for (const { n, cells } of rows) {
+      cells.account = typed(cells.account);
+      assertAsTyped(cells, n);
+    }
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.completed }));
     const dateOf = dateReader(dates, 'Africa/Nairobi', dateOrder);
     return yield* mapSliced(rows, (row) => lineOf(row, dateOf(row.cells.completed, row.n)));
@@ -78,16 +82,20 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLin
   if (paidIn !== 0n && withdrawn !== 0n) throw new StatementError('it is both paid in and withdrawn', n);
   if (state === 'completed' && paidIn === 0n && withdrawn === 0n)
     throw new StatementError('nothing is paid in or withdrawn', n);
-  const { kind, rule } = paidIn === 0n ? withdrawal(cells) : ({ kind: 'collection' } as const);
+  const { kind, rule } =
+    paidIn === 0n && withdrawn !== 0n
+      ? withdrawal(cells)
+      : { kind: deposited(cells, paidIn), rule: undefined };
   const out = withdrawn < 0n ? -withdrawn : withdrawn;
-  const [phone = ''] = /^\+?\d{9,15}/.exec(cells.party.replaceAll(' ', '')) ?? [];
+  const [number = ''] = /^\+?\d{9,15}/.exec(cells.party.replaceAll(' ', '')) ?? [];
+  const phone = maskedPhoneIn(cells.party) ?? number;
   return {
     n,
     providerReference: cells.receipt,
     ...(cells.account === '' ? {} : { ourReference: cells.account }),
-    ...(kind === 'refund' ? { originalReference: cells.linked } : {}),
+    ...(cells.linked === '' ? {} : { originalReference: cells.linked }),
     kind,
-    amountMinor: kind === 'collection' ? paidIn : kind === 'other' ? -out : out,
+    amountMinor: out === 0n ? paidIn : kind === 'other' ? -out : out,
     currency: 'KES',
     at,
     state,
@@ -95,6 +103,54 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLin
     ...(cells.details === '' ? {} : { description: cells.details }),
     ...(rule === undefined ? {} : { rule }),
   };
+}
+
+const words = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
+
+/**
+ * The details end with what the customer typed, behind the provider's own `Acc.`, and may be cut there.
+ * @throws StatementError where the account is something else: a spreadsheet has made a number of it.
+ */
+function assertAsTyped(cells: Cells, n: number): void {
+  const [details, account] = [typed(cells.details), cells.account].map(words) as [string, string];
+  const at = details.indexOf(' acc.');
+  const told = details.slice(at + 5).trim();
+  if (at < 0 || told === '' || account === '') return;
+  const isTyped = details.endsWith(`acc. ${account}`) || details.includes(`acc. ${account} `);
+  if (isTyped || told === account || (told.length > 5 && account.startsWith(told))) return;
+  throw new StatementError(
+    `"${cutText(cells.account, 40)}" is no reference: the details of its row say "${cutText(told, 40)}"; ` +
+      'bring the file as the provider exports it',
+    n,
+  );
+}
+
+/** The reason types of what customers pay, and their names at the beginning of details, each whole. */
+const paymentReasons = new Set([
+  ...[
+    'pay bill',
+    'pay bill online',
+    'paybill',
+    'customer pay bill',
+    'customer pay bill online',
+    'pay utility',
+  ],
+  ...['customer merchant payment', 'customer merchant payment online', 'merchant payment', 'pay merchant'],
+  ...[
+    'merchant payment online',
+    'buy goods',
+    'buy goods online',
+    'customer buy goods',
+    'customer buy goods online',
+  ],
+]);
+
+/** What came in is a customer's payment by the provider's own name for it; all else is a person's question. */
+function deposited(cells: Cells, paidIn: bigint): StatementLine['kind'] {
+  const [name = ''] = words(cells.details).split(/ (?:from|to) |, /, 1);
+  const reason = words(cells.reason) || name;
+  const isPayment = (reason === '' || paymentReasons.has(reason)) && cells.linked === '' && paidIn >= 0n;
+  return isPayment ? 'collection' : 'other';
 }
 
 /** The reason type of a charge, such as `Pay Bill Charge`: the provider's words alone. */

@@ -5,9 +5,10 @@
  */
 import { mapSliced } from '../../../../domain/in-slices';
 import type { Currency } from '../../../../domain/money';
+import { feeGivenBack } from '../../../../reconciliation/fee-doubts';
 import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
 import { assertFewFields } from '../../../../reconciliation/reading/decode';
-import { assertDigits } from '../../../../reconciliation/reading/identifiers';
+import { assertDigits, spelled, typed } from '../../../../reconciliation/reading/identifiers';
 import {
   StatementError,
   type StatementFormat,
@@ -86,16 +87,17 @@ function lineOf(
   const isWithoutMoney = groupsWithoutMoney.includes(code.slice(0, 3)) || codesWithoutMoney.includes(code);
   const { signedMinor, currency } = moneyIn(info['transaction_amount'], n);
   const fee = info['fee_amount'] === undefined ? undefined : moneyIn(info['fee_amount'], n);
-  const reference = textOf(info['paypal_reference_id']);
-  const ours = textOf(info['invoice_id']) || textOf(info['custom_field']);
+  const id = spelled({ n, text: textOf(info['transaction_id']) }, 'id');
+  const reference = spelled({ n, text: textOf(info['paypal_reference_id']) }, 'id');
+  const ours = typed(textOf(info['invoice_id']) || textOf(info['custom_field']));
   const phone = textOf(recordOf(recordOf(payer)['phone_number'])['national_number']);
-  assertDigits({ n, text: textOf(info['transaction_id']) }, 'id');
+  assertDigits({ n, text: id }, 'id');
   assertDigits({ n, text: reference }, 'id');
   assertDigits({ n, text: ours }, 'reference');
   assertDigits({ n, text: phone }, 'phone');
   return {
     n,
-    providerReference: textOf(info['transaction_id']),
+    providerReference: id,
     ...(ours === '' ? {} : { ourReference: ours }),
     ...(kind === 'refund' && reference !== '' ? { originalReference: reference } : {}),
     kind,
@@ -107,6 +109,7 @@ function lineOf(
     ...(phone === '' ? {} : { phone }),
     description: `${code} ${textOf(info['transaction_subject'])}`.trim(),
     ...(kind === 'fee' || isWithoutMoney ? { rule: code } : {}),
+    ...(kind === 'refund' && fee && fee.signedMinor > 0n ? { rule: feeGivenBack } : {}),
   };
 }
 

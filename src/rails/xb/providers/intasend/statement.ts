@@ -5,11 +5,12 @@
  */
 import { isLosslessNumber, parse } from 'lossless-json';
 import { mapSliced } from '../../../../domain/in-slices';
-import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
+import { isCurrency } from '../../../../domain/money';
+import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { readTable } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
 import { assertFewFields, decode } from '../../../../reconciliation/reading/decode';
-import { assertDigits, type IdentifierKind } from '../../../../reconciliation/reading/identifiers';
+import { assertDigits, spelled, type IdentifierKind } from '../../../../reconciliation/reading/identifiers';
 import {
   StatementError,
   type StatementFormat,
@@ -57,7 +58,7 @@ export const intasendStatement: StatementFormat = {
     const isJson = /^\s*[[{]/.test(decode(file).slice(0, 100));
     const rows = isJson
       ? invoicesIn(decode(file))
-      : yield* readTable(file, { columns, required, identifiers });
+      : yield* readTable(file, { columns, required, identifiers, id: 'id' });
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.created }));
     const dateOf = dateReader(dates, 'Africa/Nairobi', dateOrder);
     return yield* mapSliced(rows, (row) => lineOf(row, dateOf(row.cells.created, row.n)));
@@ -86,7 +87,10 @@ function invoicesIn(text: string): Fields[] {
     const missing = required.find((name) => cells[name] === '');
     if (missing) throw new StatementError(`the invoice has no "${columns[missing][0]}"`, index + 1);
     for (const [name, kind] of Object.entries(identifiers) as [keyof typeof identifiers, IdentifierKind][])
-      assertDigits({ n: index + 1, text: cells[name] }, kind);
+      assertDigits(
+        { n: index + 1, text: (cells[name] = spelled({ n: index + 1, text: cells[name] }, kind)) },
+        kind,
+      );
     return { n: index + 1, cells };
   });
 }
@@ -99,19 +103,27 @@ function firstOf(invoice: Record<string, unknown>, names: readonly string[]): st
 }
 
 function lineOf({ n, cells }: Fields, at: Date): StatementLine {
-  const state = states[cells.state.toUpperCase()];
-  if (state === undefined) throw new StatementError(`"${cells.state}" is no state of an invoice`, n);
-  const currency = readStatementCurrency(cells.currency, n);
+  const word = cells.state.toUpperCase();
+  const state = Object.hasOwn(states, word) ? states[word] : undefined;
+  const code = cells.currency.trim().toUpperCase();
+  // One odd invoice leaves the others readable: what it is, and of how much, is a person's question.
+  if (!isCurrency(code))
+    return {
+      ...{ n, providerReference: cells.id, kind: 'other', amountMinor: 0n, currency: 'KES', at },
+      ...{ state: 'completed', description: `${cells.state} ${cells.value} ${cells.currency}` },
+    };
+  const currency = code;
   return {
     n,
     providerReference: cells.id,
     ...(cells.apiRef === '' ? {} : { ourReference: cells.apiRef }),
-    kind: 'collection',
+    kind: state === undefined ? 'other' : 'collection',
     amountMinor: readStatementAmount(cells.value, currency, n),
     currency,
     ...(cells.charges === '' ? {} : { feeMinor: readStatementAmount(cells.charges, currency, n) }),
     at,
     ...(cells.account === '' ? {} : { phone: cells.account }),
-    state,
+    state: state ?? 'completed',
+    ...(state === undefined ? { description: cells.state } : {}),
   };
 }

@@ -1,0 +1,167 @@
+/** Every reader of a provider's statement keeps what is odd for a person, and refuses what has come apart. */
+import { pesapalStatement } from '../../src/rails/cardproc/providers/pesapal/statement';
+import { darajaStatement } from '../../src/rails/stk/providers/daraja/statement';
+import { paypalStatement } from '../../src/rails/walletpay/providers/paypal/statement';
+import { intasendStatement } from '../../src/rails/xb/providers/intasend/statement';
+import type { StatementFormat } from '../../src/reconciliation/statement';
+import { atOnce } from '../support/at-once';
+import {
+  cases,
+  csvOf,
+  daraja,
+  intasend,
+  pawapay,
+  pesapal,
+  readers,
+  readWith,
+  type Reader,
+} from './statement-rows';
+
+describe('an id of a transaction', () => {
+  const column = (name: string) => (readers[name] as Reader).ids[0] ?? '';
+
+  it.each(
+    Object.keys(readers).flatMap((name) =>
+      ['\u200b', '\u00ad', '\u202e', '\u0410', '\u00e9', '\uff21'].map((sign) => [name, sign] as const),
+    ),
+  )('of %s with a sign that no id has, %j, is refused', (name, sign) => {
+    const id = (readers[name] as Reader).row[column(name)] ?? '';
+    expect(() => readWith(name, { [column(name)]: `${id.slice(0, 4)}${sign}${id.slice(4)}` })).toThrow(
+      /^line 3: ".+" is no id of a transaction: it has a (?:sign that nobody sees|letter that no id has)/,
+    );
+  });
+
+  it('of PayPal, IntaSend or Pull Transactions as JSON is refused with one, too', () => {
+    const info = {
+      ...{ transaction_id: '4KS\u200b01A', transaction_event_code: 'T0006', transaction_status: 'S' },
+      transaction_initiation_date: '2026-11-03T08:15:30+0000',
+      transaction_amount: { currency_code: 'USD', value: '5.00' },
+    };
+    const pulled = { transactionId: 'UKM1\u0410AAAA1', trxDate: '2026-11-03T08:15:30Z', amount: '5' };
+    const files: [StatementFormat, unknown][] = [
+      [paypalStatement, { transaction_details: [{ transaction_info: info }] }],
+      [intasendStatement, [{ ...intasend, invoice_id: 'MADE\u200bUP1' }]],
+      [darajaStatement, { transactions: [pulled] }],
+    ];
+    for (const [format, json] of files)
+      expect(() => atOnce(format.read(Buffer.from(JSON.stringify(json)), {}))).toThrow(
+        /^line 1: .* is no id of a transaction: it has a /,
+      );
+  });
+
+  it('of M-Pesa in small letters is the receipt in capitals, and a UUID in capitals the one in small letters', () => {
+    expect(readWith('daraja', { 'Receipt No.': 'ukm1aaaaa2' })[1]?.providerReference).toBe('UKM1AAAAA2');
+    const id = pawapay['Transaction ID'];
+    expect(readWith('pawapay', { 'Transaction ID': id.toUpperCase() })[1]?.providerReference).toBe(id);
+  });
+});
+
+describe('a word of the provider that decides about money', () => {
+  it.each([
+    ['COMPLETED', 'completed', 'collection'],
+    ['FAILED', 'failed', 'collection'],
+    ['CANCELLED', 'failed', 'collection'],
+    ['ENQUEUED', 'pending', 'collection'],
+    ['IN RECONCILIATION', 'pending', 'collection'],
+    ['REVERSED', 'completed', 'other'],
+    ['', 'completed', 'other'],
+  ])('is a state of pawaPay from a closed list: %s is %s, %s', (status, state, kind) => {
+    expect(readWith('pawapay', { Status: status })[1]).toMatchObject({ state, kind, amountMinor: 15_000n });
+  });
+
+  it.each([
+    ['Visa', 'collection', 120_000n],
+    ['M-Pesa', 'collection', 120_000n],
+    ['Refund', 'other', -120_000n],
+    ['Settlement', 'other', -120_000n],
+    ['Chargeback', 'other', -120_000n],
+    ['Something new', 'other', 120_000n],
+  ])('is a method of Pesapal from a closed list: %s is %s of %d', (method, kind, amountMinor) => {
+    expect(readWith('pesapal', { 'Payment Method': method })[1]).toMatchObject({ kind, amountMinor });
+  });
+
+  it.each([
+    ['Pay Bill Online', 'collection'],
+    ['Customer Merchant Payment', 'collection'],
+    ['Pay Bill Reversal', 'other'],
+    ['Organization Transfer', 'other'],
+    ['Business Transfer from Utility to Working', 'other'],
+  ])('is a reason type of what came in at Daraja: %s is %s', (reason, kind) => {
+    expect(readWith('daraja', { 'Reason Type': reason })[1]).toMatchObject({ kind, amountMinor: 130_000n });
+  });
+});
+
+describe('a table whose rows have come apart', () => {
+  const lines = csvOf([pesapal, { ...pesapal, 'Confirmation Code': 'MADEUP2' }]).split('\r\n');
+  const [heading = '', first = '', second = ''] = lines;
+  const plain = (row: string) => row.replace('"1,200.00"', '1200.00');
+  const read = (...some: string[]) => atOnce(pesapalStatement.read(Buffer.from(some.join('\r\n')), {}));
+
+  it.each([
+    ['a row above its headings', [first, heading, second], 'line 1: a row stands above the headings'],
+    [
+      'a last row that is cut off',
+      [heading, first, second.slice(0, second.lastIndexOf(','))],
+      'line 3: there are fewer fields than headings: the file may have been cut off',
+    ],
+    [
+      'two rows that a quotation mark has made one',
+      [heading, plain(first).replace('Visa', '"Visa'), plain(second).replace('Visa', 'Visa"')],
+      'a cell goes over several rows; a quotation mark may stand alone',
+    ],
+    [
+      'a line break within an id',
+      [heading, first, second.replace('MADEUP2', '"MADE\nUP2"')],
+      'is no id of a transaction: it has a sign that nobody sees',
+    ],
+  ])('is refused for %s', (_what, some, sentence) => {
+    expect(() => read(...some)).toThrow(sentence);
+  });
+
+  it('is read with a line break in what somebody typed', () => {
+    const Details = 'Pay Bill from 254712000001 -\nMADE UP Acc. INV-1';
+    const quotedRow = csvOf([{ ...daraja, Details }]).replace(Details, `"${Details}"`);
+    const [line] = atOnce(darajaStatement.read(Buffer.from(quotedRow), {}));
+    expect(line).toMatchObject({ kind: 'collection', ourReference: 'INV-1', description: Details });
+  });
+
+  it('has a row with TOTAL and an id as a transaction, and one without as a sum', () => {
+    const sum = 'TOTAL,,,KES,"2,400.00",,';
+    expect(read(heading, first, second, sum)).toHaveLength(2);
+    expect(() => read(heading, first, sum.replace('TOTAL,,', 'TOTAL,,MADEUP3'))).toThrow(
+      'line 3: "TOTAL" is no date',
+    );
+    expect(read(heading, first, second.replace('MADEUP2', 'TOTAL1'))).toHaveLength(2);
+  });
+});
+
+describe('an amount behind its currency', () => {
+  it.each(cases('amounts', ['KES.50', 'ZMW.50', 'Ksh.50']))(
+    'in a statement of %s, %s as %s, is refused where it begins with a point',
+    (name, column, text) => {
+      expect(() => readWith(name, { [column]: text })).toThrow(/^line 3: .* is no amount in /);
+    },
+  );
+});
+
+describe('a telephone number that the provider masks', () => {
+  it.each(['2547****149', '0712***678', '254700xxx000'])('is kept as it is written: %s', (phone) => {
+    const pulled = {
+      transactions: [{ transactionId: 'X', trxDate: '2026-11-03T08:15:30Z', amount: '5', msisdn: phone }],
+    };
+    for (const party of [phone, `${phone} - MADE UP`, `${phone} MADE UP`])
+      expect(readWith('daraja', { 'Other Party Info': party })[1]?.phone).toBe(phone);
+    expect(atOnce(darajaStatement.read(Buffer.from(JSON.stringify(pulled)), {}))[0]?.phone).toBe(phone);
+    expect(readWith('pawapay', { MSISDN: phone })[1]?.phone).toBe(phone);
+    expect(readWith('intasend', { account: phone })[1]?.phone).toBe(phone);
+  });
+
+  it.each([
+    ['254712000001 - XAVIER', '254712000001'],
+    ['0712 345 678 XAVIER', '0712345678'],
+    ['174379 - XX LTD', undefined],
+    ['xxxxxxxxxx', undefined],
+  ])('is no other text: %s', (party, phone) => {
+    expect(readWith('daraja', { 'Other Party Info': party })[1]?.phone).toBe(phone);
+  });
+});
