@@ -92,7 +92,9 @@ describeInBrowser('the portal', () => {
       await see('You have 9 recovery codes left. Each lets you in once when your phone is lost.');
       const told = await portal.db('mails').where({ recipient: email }).orderBy('created_at').pluck('body');
       const words = mailWords[look.language];
+      const joined = words['change.what.member_joined'].split('{role}')[0]?.replace('{email}', email) ?? '?';
       expect(told).toEqual([
+        expect.stringContaining(joined),
         expect.stringContaining(words['notice.second_on']),
         expect.stringContaining(words['notice.recovery']),
       ]);
