@@ -16,6 +16,7 @@ import {
   walletOf,
 } from '../rails/momo/payment-story';
 import { simulatorControl } from '../rails/simulator-control';
+import { asOurs } from '../support/own-rows';
 import { expectClean } from '../support/expect-clean';
 import { atRest, ended } from '../support/payment-story';
 import { silentLog } from '../support/silent-log';
@@ -116,6 +117,7 @@ describeInBrowser('what is done with a payment', () => {
     const member = { merchantId: other.merchantId, role: 'owner' } as const;
     const token = await sessionOf(portal, await createPerson(portal.db, 'owner@suspended.example', member));
     await stack.db('merchants').where({ merchant_id: other.merchantId }).update({ status: 'suspended' });
+    await asOurs(stack.db, 'merchants', other.merchantId);
     const path = `/m/${other.merchantId}/payments/${deposit}/refund`;
     const refused = await call(portal, {
       method: 'POST',

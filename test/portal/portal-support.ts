@@ -27,6 +27,7 @@ import { reconcile } from '../../src/reconciliation/reconcile';
 import { file, format, line, period, type Written } from '../reconciliation/statement-support';
 import { testContext } from '../verify/books-support';
 import { createPerson } from '../people/people-support';
+import { asOurs } from '../support/own-rows';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
 import { silentLog } from '../support/silent-log';
 
@@ -175,11 +176,18 @@ export async function sessionOf(
   { passedSecond = false, isFresh = true } = {},
 ): Promise<string> {
   const token = await openSession(db, { userId: person.userId, address: '', agent: 'a test', passedSecond });
-  if (!isFresh)
+  if (!isFresh) {
+    const own = { user_id: person.userId };
     await test
       .db('user_sessions')
-      .where({ user_id: person.userId })
+      .where(own)
       .update({ proved_at: new Date(0) });
+    await asOurs(
+      test.db,
+      'user_sessions',
+      ...(await test.db('user_sessions').where(own).pluck('session_id')),
+    );
+  }
   return token;
 }
 
