@@ -69,6 +69,8 @@ export async function acceptMembership(trx: Transaction, merchantId: string, use
 /** What a member was, and what of theirs has ended with it. */
 export interface Left extends Ended {
   role: MerchantRole;
+  /** Who was only invited may never have heard of us. */
+  hadAccepted: boolean;
 }
 
 /**
@@ -89,7 +91,7 @@ export async function removeMember(
   const ended = await losesTheRight(trx, there, 'maker_removed');
   await trx('memberships').where({ merchant_id: merchantId, user_id: userId }).delete();
   await rowChanged(trx, 'memberships', `${merchantId}|${userId}`);
-  return { role: there.role, ...ended };
+  return { role: there.role, hadAccepted: there.accepted_at !== null, ...ended };
 }
 
 /**
@@ -106,11 +108,11 @@ export async function changeRole(
   await holdRows(trx, 'memberships', `${merchantId}|${userId}`);
   await trx('memberships').where({ merchant_id: merchantId, user_id: userId }).update({ role });
   await rowChanged(trx, 'memberships', `${merchantId}|${userId}`);
-  const could = movesMoney(there.role) && there.accepted_at !== null;
-  if (!could && movesMoney(role) && there.accepted_at !== null)
+  const hadAccepted = there.accepted_at !== null;
+  if (hadAccepted && movesMoney(role) && !movesMoney(there.role))
     await beginsToDecide(trx, { merchantId, userId });
   const ended = movesMoney(role) ? nothing : await losesTheRight(trx, there, 'maker_role');
-  return { role: there.role, ...ended };
+  return { role: there.role, hadAccepted, ...ended };
 }
 
 /** A person who is ended is nobody's member any more. @returns what each was, and what of theirs has ended. */
@@ -121,7 +123,7 @@ export async function leaveAll(trx: Transaction, userId: string): Promise<(Left 
   const left: (Left & { merchantId: string })[] = [];
   for (const one of all)
     left.push({
-      ...{ merchantId: one.merchant_id, role: one.role },
+      ...{ merchantId: one.merchant_id, role: one.role, hadAccepted: one.accepted_at !== null },
       ...(await losesTheRight(trx, one, 'maker_ended')),
     });
   await trx('memberships').where({ user_id: userId }).delete();

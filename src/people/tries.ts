@@ -118,6 +118,12 @@ export async function mayMail(db: Database, email: string): Promise<boolean> {
   return (await takeToken(db, { bucket: `portal:mail:${digest(email)}`, ...ofMails })).allowed;
 }
 
+/** Whether somebody gets another mail of what is done to them at a merchant: nobody else uses it up. */
+export async function mayTell(db: Database, merchantId: string, email: string): Promise<boolean> {
+  const bucket = `portal:told:${merchantId}:${digest(email)}`;
+  return (await takeToken(db, { bucket, ...ofMails })).allowed;
+}
+
 /** Whether a merchant's people may invite somebody once more today, whoever of them asks. */
 export async function mayInvite(db: Database, merchantId: string): Promise<boolean> {
   return (await takeToken(db, { bucket: `portal:invitations:${merchantId}`, ...ofInvitations })).allowed;

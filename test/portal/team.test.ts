@@ -103,3 +103,56 @@ it('removes nobody at one tap, in either language', async () => {
   expect((await remove(Object.fromEntries(fields) as Record<string, string>)).to).toContain('?done=removed');
   expect(await members()).toEqual([owner.userId]);
 });
+
+it('mails nobody who has not accepted, but the invitation itself', async () => {
+  const merchantId = await aMerchant(portal.db, portal.box);
+  const boss = await createPerson(portal.db, 'boss@strangers.example', { merchantId, role: 'owner' });
+  const token = await sessionOf(portal, boss);
+  const post = (path: string, form: Record<string, string>) =>
+    call(portal, { method: 'POST', path: `/m/${merchantId}/team/${path}`, token, form });
+  expect((await post('invite', { email: 'stranger@strangers.example', role: 'viewer' })).status).toBe(303);
+  const stranger = await portal.db('users').where({ email: 'stranger@strangers.example' }).first();
+  const user = stranger?.user_id ?? '';
+  for (const role of ['finance', 'developer', 'owner'])
+    expect((await post('role', { user, role })).to).toContain('?done=role');
+  expect((await post('remove', { user, sure: '1' })).to).toContain('?done=removed');
+  const mailed = (recipient: string) => portal.db('mails').where({ recipient }).orderBy('created_at');
+  expect((await mailed('stranger@strangers.example')).map(({ kind }) => kind)).toEqual(['portal-invitation']);
+  expect((await mailed(boss.email)).map(({ kind }) => kind)).toEqual(Array<string>(5).fill('portal-change'));
+});
+
+it('changes roles so often, and mails a member so often, and no more', async () => {
+  const merchantId = await aMerchant(portal.db, portal.box);
+  const member = (name: string, role: 'owner' | 'viewer') =>
+    createPerson(portal.db, `${name}@often.example`, { merchantId, role });
+  const [boss, viewer, other] = [
+    await member('boss', 'owner'),
+    await member('viewer', 'viewer'),
+    await member('other', 'viewer'),
+  ];
+  const token = await sessionOf(portal, boss);
+  const change = ({ userId }: { userId: string }, role: string) =>
+    call(portal, {
+      ...{ method: 'POST', path: `/m/${merchantId}/team/role`, token },
+      form: { user: userId, role },
+    });
+  for (const role of ['developer', 'finance', 'viewer'])
+    expect((await change(viewer, role)).status).toBe(303);
+  const ofMails = await change(viewer, 'developer');
+  expect([ofMails.status, ofMails.text.includes('This address was mailed several times')]).toEqual([
+    422,
+    true,
+  ]);
+  expect(await portal.db('mails').where({ recipient: viewer.email })).toHaveLength(3);
+  expect((await change(other, 'developer')).status).toBe(303);
+  const stranger = { userId: '01890a5d-ac96-774b-bcce-b302099a8057' };
+  for (let n = 5; n < 30; n += 1) expect((await change(stranger, 'viewer')).status).toBe(404);
+  const ofTeam = await change(other, 'viewer');
+  expect([ofTeam.status, Number(ofTeam.headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
+  // Whoever has to go, goes.
+  const remove = { user: viewer.userId, sure: '1' };
+  const gone = await call(portal, {
+    ...{ method: 'POST', path: `/m/${merchantId}/team/remove`, token, form: remove },
+  });
+  expect(gone.to).toContain('?done=removed');
+});

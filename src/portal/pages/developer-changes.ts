@@ -27,8 +27,8 @@ import { draw, template } from '../render';
 import { tellOwners } from '../tell-owners';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { addressFields, chosenScopes, developers, secretSeen } from './developers';
-import { recordOf, somebodyOf } from './parts';
-import { notFound } from './refusals';
+import { mayChange, recordOf, somebodyOf } from './parts';
+import { notFound, overrun } from './refusals';
 
 const shownTemplate = template(`
 <div class="narrow">
@@ -71,16 +71,9 @@ async function orTold(visit: MerchantVisit, fields: string[], work: () => Promis
   }
 }
 
-/** Of one merchant: each tells its owners by mail. */
-const keyChanges = { ratePerMinute: 1, burst: 30 };
-
 /** @returns what the page says where keys were changed too often. */
-async function tooOften({ db, place, t }: MerchantVisit): Promise<string> {
-  const { allowed } = await takeToken(db, {
-    bucket: `portal:keys:${place.merchant.merchant_id}`,
-    ...keyChanges,
-  });
-  return allowed ? '' : t('dev.key.slow');
+async function tooOften(visit: MerchantVisit): Promise<string> {
+  return (await mayChange(visit, 'keys')).allowed ? '' : visit.t('dev.key.slow');
 }
 
 /** What is chosen for a key, by who may choose it. */
@@ -216,7 +209,9 @@ export function setAddresses(visit: MerchantVisit): Promise<Answer> {
 const listOf = (text: string) => text.split(/[\s,]+/).filter((item) => item !== '');
 
 /** From where keys may be used is as good as a key: who may not pay out takes addresses away, and adds none. */
-export function setAccess(visit: MerchantVisit): Promise<Answer> {
+export async function setAccess(visit: MerchantVisit): Promise<Answer> {
+  const may = await mayChange(visit, 'connection');
+  if (!may.allowed) return overrun(visit, 429, may);
   const { db, place, config, form, t } = visit;
   const fields = ['ipAllow', 'checkoutHosts'];
   const typed = { ipAllow: form('ipAllow'), checkoutHosts: form('checkoutHosts') };

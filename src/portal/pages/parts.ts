@@ -49,6 +49,17 @@ export function recordOf(
   return recordAction(trx, { by: actorOf(session.person), action, subject, details });
 }
 
+/** Each tells somebody by mail, and writes a line that is for good. */
+const ofChanges = { ratePerMinute: 1, burst: 30 };
+
+/** Whether a merchant's people may change something of it once more, whoever of them does. */
+export function mayChange(
+  { db, place }: Pick<MerchantVisit, 'db' | 'place'>,
+  what: 'keys' | 'team' | 'connection',
+): Promise<RateLimitDecision> {
+  return takeToken(db, { bucket: `portal:${what}:${place.merchant.merchant_id}`, ...ofChanges });
+}
+
 /** A year's statements at once, or a few files in a minute. */
 const ofFiles = { ratePerMinute: 6, burst: 12 };
 

@@ -3,7 +3,7 @@ import { invite } from '../../people/invite';
 import { changeRole, listMembers, removeMember } from '../../people/members';
 import { PeopleRefusal } from '../../people/refusal';
 import { isMerchantRole, merchantRoles } from '../../people/roles';
-import { mayInvite, mayMail } from '../../people/tries';
+import { mayInvite, mayMail, mayTell } from '../../people/tries';
 import { actorOf } from '../../people/users';
 import { endedDetails } from '../../people/asked';
 import { recordAction, type Action } from '../../operators/audit-log';
@@ -13,8 +13,8 @@ import { invitationMail, type Change } from '../mails';
 import { draw, template } from '../render';
 import { tellOwners } from '../tell-owners';
 import { go, type Answer, type MerchantVisit } from '../visit';
-import { doneOf, problem } from './parts';
-import { notFound } from './refusals';
+import { doneOf, mayChange, problem } from './parts';
+import { notFound, overrun } from './refusals';
 
 const teamTemplate = template(`
 <%~ it.done %><%~ it.problem %>
@@ -87,8 +87,10 @@ interface Changed {
   action: string;
   userId: string;
   details?: Action['details'];
-  /** Of the mail to the owners, and to whom it is about. */
+  /** Of the mail to the owners. */
   told: Change;
+  /** Whether it is mailed to whom it is about, too: nobody who has not accepted is, but for the invitation itself. */
+  tellsThem: boolean;
 }
 
 /** Does it and writes its line, or says on the page why not; undefined for somebody who is not there. */
@@ -104,12 +106,10 @@ async function changing(
     const isDone = await inTransaction(db, async (trx) => {
       const change = await work(trx);
       if (!change) return false;
-      const { action, userId, details = {}, told } = change;
+      const { action, userId, details = {}, told, tellsThem } = change;
       const about = await trx('users').where({ user_id: userId }).first('email', 'locale');
-      // Who is invited has a mail of their own, and is not told who else is.
-      const isInvited = action === 'member.invite';
       const values = { ...told.values, email: about?.email ?? '' };
-      await tellOwners(visit, trx, { ...told, values }, isInvited ? undefined : about);
+      await tellOwners(visit, trx, { ...told, values }, tellsThem ? about : undefined);
       await recordAction(trx, {
         by: actorOf(session.person),
         action,
@@ -151,24 +151,30 @@ export async function inviteSomebody(visit: MerchantVisit): Promise<Answer> {
         ({ user: to, token }) => invitationMail(settings.url, to, { token, merchantName }),
       );
       const told: Change = { what: 'member_invited', values: { role } };
-      return { action: 'member.invite', userId: user.user_id, details: { role }, told };
+      return { action: 'member.invite', userId: user.user_id, details: { role }, told, tellsThem: false };
     },
     email,
   );
 }
 
-export function changeMember(visit: MerchantVisit): Promise<Answer> {
-  const { place, form, t } = visit;
+export async function changeMember(visit: MerchantVisit): Promise<Answer> {
+  const { db, place, form, t } = visit;
   const [userId, role] = [form('user'), form('role')];
   if (!isMerchantRole(role)) return team(visit, { fault: t('team.error.role') });
   const { merchant_id: merchantId } = place.merchant;
+  const may = await mayChange(visit, 'team');
+  if (!may.allowed) return overrun(visit, 429, may);
+  const member = (await listMembers(db, merchantId)).find(({ user_id: id }) => id === userId);
+  if (member?.accepted_at && !(await mayTell(db, merchantId, member.email)))
+    return team(visit, { fault: t('team.error.slow') });
   return changing(visit, 'role', async (trx) => {
     // The column is ASCII, and the database refuses to compare it with more.
     const left = isUuid(userId) ? await changeRole(trx, { merchantId, userId, role }) : undefined;
     if (!left) return undefined;
     const details = { role, role_before: left.role, ...endedDetails(left) };
     const values = { role, role_before: left.role };
-    return { action: 'member.role', userId, details, told: { what: 'member_role', values, ended: left } };
+    const told: Change = { what: 'member_role', values, ended: left };
+    return { action: 'member.role', userId, details, told, tellsThem: left.hadAccepted };
   });
 }
 
@@ -202,6 +208,6 @@ export async function removeSomebody(visit: MerchantVisit): Promise<Answer> {
     if (!left) return undefined;
     const details = { role: left.role, ...endedDetails(left) };
     const told: Change = { what: 'member_removed', values: { role: left.role }, ended: left };
-    return { action: 'member.remove', userId, details, told };
+    return { action: 'member.remove', userId, details, told, tellsThem: left.hadAccepted };
   });
 }
