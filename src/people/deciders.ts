@@ -55,6 +55,13 @@ const members = (db: Database | Transaction, merchantId: string) =>
     .whereNotNull('m.accepted_at')
     .whereNull('u.ended_at');
 
+export function everybodyWithTheRight(
+  db: Database | Transaction,
+  merchantId: string,
+): Promise<{ email: string; locale: string }[]> {
+  return members(db, merchantId).orderBy('u.email').select('u.email', 'u.locale');
+}
+
 /** Whoever else of the merchant decides, or will once the role has stood long enough. */
 export function othersWithTheRight(
   db: Database | Transaction,

@@ -156,3 +156,28 @@ it('changes roles so often, and mails a member so often, and no more', async () 
   });
   expect(gone.to).toContain('?done=removed');
 });
+
+it('tells everybody who decides about money who comes to decide about it, too', async () => {
+  const merchantId = await aMerchant(portal.db, portal.box);
+  const member = (name: string, role: 'owner' | 'finance' | 'developer' | 'viewer') =>
+    createPerson(portal.db, `${name}@two.example`, { merchantId, role });
+  const owner = await member('owner', 'owner');
+  const finance = await member('finance', 'finance');
+  for (const role of ['developer', 'viewer'] as const) await member(role, role);
+  const token = await sessionOf(portal, owner);
+  const post = (path: string, form: Record<string, string>) =>
+    call(portal, { method: 'POST', path: `/m/${merchantId}/${path}`, token, form });
+  await post('team/invite', { email: 'owner+second@two.example', role: 'finance' });
+  await post('developers/access', { ipAllow: '41.90.64.0/24', checkoutHosts: '' });
+  const mailed = async (kind: string) =>
+    (await portal.db('mails').where({ kind }).where('recipient', 'like', '%@two.example')).map(
+      ({ recipient, body }) => `${recipient}: ${body.split('\n')[4] ?? ''}`,
+    );
+  const told = [
+    'owner+second@two.example is invited with the role “finance”.',
+    'From where your API keys may be used was changed. Allowed now: 41.90.64.0/24.',
+  ];
+  expect((await mailed('portal-change')).sort()).toEqual(
+    [owner, finance].flatMap(({ email }) => told.map((line) => `${email}: ${line}`)).sort(),
+  );
+});

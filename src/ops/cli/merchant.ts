@@ -11,7 +11,7 @@ import {
 import { everyScope, keyScopes, scopesColumn, scopesOf, type KeyScope } from '../../merchants/key-scopes';
 import { listKeys, revokeKey, rotateKey } from '../../merchants/own-keys';
 import type { MerchantRow } from '../../store/tables';
-import { tellOwnersOf } from '../../portal/tell-owners';
+import { tellDecidersOf } from '../../portal/tell-deciders';
 import { merchantEndpointCommands } from './merchant-endpoint';
 import { collect, readWholeNumber, readWholeNumberOrNone } from './parse';
 import { Refusal, UsageError } from './refusal';
@@ -144,11 +144,11 @@ async function set(session: Session, merchantId: string, options: Options): Prom
   // What a key may do, and from where, is as good as a key.
   const opens = options.permission !== undefined || options.ipAllow !== undefined;
   await setMerchant(context.db, merchantId, inputOf(options), config, async (trx) => {
-    if (options.status === 'inactive') await tellOwnersOf(trx, tellingOf(session, merchantId), closed);
+    if (options.status === 'inactive') await tellDecidersOf(trx, tellingOf(session, merchantId), closed);
     if (options.ipAllow !== undefined) {
       const addresses = options.ipAllow.filter(Boolean).join(', ') || '*';
       const change = { what: 'access_changed' as const, values: { addresses } };
-      await tellOwnersOf(trx, tellingOf(session, merchantId), change);
+      await tellDecidersOf(trx, tellingOf(session, merchantId), change);
     }
     await acting.record(trx, { ...about(merchantId), ...(opens && { needs: { kind: 'keys' } }) });
   });
@@ -204,8 +204,8 @@ async function rotateApiKey(
   const keys = await rotateKey(context.db, merchantId, wanted, async (trx, { pair, ended }) => {
     const may = scopesOf(scopesColumn(scopes));
     const telling = tellingOf(session, merchantId);
-    await tellOwnersOf(trx, telling, { what: 'key_created', values: { key: pair.api_key, scopes: may } });
-    for (const key of ended) await tellOwnersOf(trx, telling, { what: 'key_ended', values: { key } });
+    await tellDecidersOf(trx, telling, { what: 'key_created', values: { key: pair.api_key, scopes: may } });
+    for (const key of ended) await tellDecidersOf(trx, telling, { what: 'key_ended', values: { key } });
     await acting.record(trx, { ...about(merchantId), needs: { kind: 'keys' } });
   });
   const pair = { merchant_id: merchantId, ...keys };
@@ -216,7 +216,7 @@ async function revokeApiKey(session: Session, merchantId: string, apiKey: string
   const { context, acting } = session;
   const { merchant_id: id } = await getMerchantOrThrow(context.db, merchantId);
   const revoked = await revokeKey(context.db, id, apiKey, async (trx) => {
-    await tellOwnersOf(trx, tellingOf(session, id), { what: 'key_ended', values: { key: apiKey } });
+    await tellDecidersOf(trx, tellingOf(session, id), { what: 'key_ended', values: { key: apiKey } });
     await acting.record(trx, about(id));
   });
   if (!revoked) throw new Refusal('No API key of that merchant that works is called so.');

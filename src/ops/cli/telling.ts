@@ -1,6 +1,6 @@
 /** Mails to the owners of a merchant about what an operator does to its people and keys. */
 import { ConfigError } from '../../config';
-import type { Telling } from '../../portal/tell-owners';
+import type { Telling } from '../../portal/tell-deciders';
 import type { Session } from './session';
 
 /** An operator is told by name, as the audit log has it. */

@@ -10,7 +10,7 @@ import { endOtherSessions } from '../../people/sessions';
 import { endUser, findUser, hasSecondFactor, linkOperator, listUsers } from '../../people/users';
 import { isLanguage, languages } from '../../portal/language';
 import { invitationMail, linkOf, noticeMail } from '../../portal/mails';
-import { tellOwnersOf } from '../../portal/tell-owners';
+import { tellDecidersOf } from '../../portal/tell-deciders';
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { endedDetails } from '../../people/asked';
 import type { Transaction } from '../../store/database';
@@ -79,7 +79,7 @@ async function create(session: Session, email: string, options: Options): Promis
   const invitedAs = async (trx: Transaction): Promise<Invited> => {
     const made = await invited(trx);
     const change = { what: 'member_invited' as const, values: { email, role: options.role } };
-    await tellOwnersOf(trx, tellingOf(session, merchant?.merchant_id ?? ''), change);
+    await tellDecidersOf(trx, tellingOf(session, merchant?.merchant_id ?? ''), change);
     return made;
   };
   const { token, operatorToken } = merchant
@@ -189,7 +189,7 @@ async function end(session: Session, email: string): Promise<Report> {
         : await rejectAskedBy(trx, user.operator_name, { by: acting.by, reason });
     for (const { merchantId, role, ...ended } of left) {
       const change = { what: 'member_ended' as const, values: { email: user.email, role }, ended };
-      await tellOwnersOf(trx, tellingOf(session, merchantId), change);
+      await tellDecidersOf(trx, tellingOf(session, merchantId), change);
     }
     // Who may approve is as good as a rule of approvals: nobody takes the second person away alone.
     const needs = user.operator_name === null ? {} : { needs: { kind: 'operators' as const } };

@@ -24,7 +24,7 @@ import { inTransaction } from '../../store/transaction';
 import { faultsText } from '../faults';
 import { keyWaitsMail } from '../mails';
 import { draw, template } from '../render';
-import { tellOwners } from '../tell-owners';
+import { tellDeciders } from '../tell-deciders';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { addressFields, chosenScopes, developers, secretSeen } from './developers';
 import { mayChange, recordOf, somebodyOf } from './parts';
@@ -124,9 +124,9 @@ export function createKey(visit: MerchantVisit): Promise<Answer> {
       confirmationId = paysOut ? await letKeyPayOut(visit, trx, apiKey) : undefined;
       const given = confirmationId === undefined ? wish.scopes : scopes;
       const may = scopesOf(scopesColumn(given));
-      await tellOwners(visit, trx, { what: 'key_created', values: { key: apiKey, scopes: may } });
+      await tellDeciders(visit, trx, { what: 'key_created', values: { key: apiKey, scopes: may } });
       if (confirmationId !== undefined)
-        await tellOwners(visit, trx, { what: 'key_asked', values: { key: apiKey } });
+        await tellDeciders(visit, trx, { what: 'key_asked', values: { key: apiKey } });
       const waits = waitsFor(confirmationId);
       await recordOf(visit, trx, 'api_key.create', { api_key: apiKey, scopes: may, ...waits });
     });
@@ -164,9 +164,9 @@ export async function changeScopes(visit: MerchantVisit): Promise<Answer> {
       const given = confirmationId === undefined ? wish.scopes : scopes;
       const may = scopesOf(scopesColumn(given));
       const values = { key: apiKey, scopes: may, before: seen };
-      await tellOwners(visit, trx, { what: 'key_changed', values });
+      await tellDeciders(visit, trx, { what: 'key_changed', values });
       if (confirmationId !== undefined)
-        await tellOwners(visit, trx, { what: 'key_asked', values: { key: apiKey } });
+        await tellDeciders(visit, trx, { what: 'key_asked', values: { key: apiKey } });
       const waits = waitsFor(confirmationId);
       await recordOf(visit, trx, 'api_key.scopes', { api_key: apiKey, scopes: may, before: seen, ...waits });
       return confirmationId !== undefined;
@@ -182,7 +182,7 @@ export async function endKey(visit: MerchantVisit): Promise<Answer> {
   const { db, place, form } = visit;
   const apiKey = form('key');
   const revoked = await revokeKey(db, place.merchant.merchant_id, apiKey, async (trx) => {
-    await tellOwners(visit, trx, { what: 'key_ended', values: { key: apiKey } });
+    await tellDeciders(visit, trx, { what: 'key_ended', values: { key: apiKey } });
     await recordOf(visit, trx, 'api_key.revoke', { api_key: apiKey });
   });
   return revoked ? go(`${pageOf(visit)}?done=revoked`) : notFound(visit);
@@ -232,7 +232,7 @@ export async function setAccess(visit: MerchantVisit): Promise<Answer> {
         await rowChanged(trx, 'merchants', merchantId);
         const addresses = changes.ipAllow.join(', ') || '*';
         if (changes.ipAllow.join() !== before.join())
-          await tellOwners(visit, trx, { what: 'access_changed', values: { addresses } });
+          await tellDeciders(visit, trx, { what: 'access_changed', values: { addresses } });
         await recordOf(visit, trx, 'merchant.set', { set: fields, ...(isWider && { widened: true }) });
       });
     } catch (error) {

@@ -6,7 +6,7 @@ import { recordOwn } from '../../people/sign-in';
 import { personOf } from '../../people/users';
 import { inTransaction } from '../../store/transaction';
 import { draw, template } from '../render';
-import { tellOwnersOf } from '../tell-owners';
+import { tellDecidersOf } from '../tell-deciders';
 import { go, type Answer, type Visit } from '../visit';
 import { deadLink } from './forgot';
 import { problem } from './parts';
@@ -71,7 +71,7 @@ export async function acceptInvite(visit: Visit): Promise<Answer> {
         const role = (await roleAt(trx, merchantId, link.user.user_id)) ?? '';
         const telling = { url: settings.url, sendsMail, timezone: config.timezone, merchantId };
         const change = { what: 'member_joined' as const, values: { email: link.user.email, role } };
-        await tellOwnersOf(trx, { ...telling, who: link.user.email }, change);
+        await tellDecidersOf(trx, { ...telling, who: link.user.email }, change);
       }
       await recordOwn(trx, personOf(link.user), 'user.accept', of);
     });

@@ -12,7 +12,7 @@ import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { namesOf } from '../payouts/list';
 import { draw, template } from '../render';
-import { tellOwners } from '../tell-owners';
+import { tellDeciders } from '../tell-deciders';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { doneOf, problem, recordOf, somebodyOf } from './parts';
 import { notFound } from './refusals';
@@ -103,7 +103,7 @@ async function deciding(
   try {
     await inTransaction(db, async (trx) => {
       const apiKey = await work(trx);
-      await tellOwners(visit, trx, { what: `key_${done}`, values: { key: apiKey } });
+      await tellDeciders(visit, trx, { what: `key_${done}`, values: { key: apiKey } });
       const action = done === 'confirmed' ? 'api_key.confirm' : 'api_key.refuse';
       await recordOf(visit, trx, action, {
         api_key: apiKey,

@@ -11,7 +11,7 @@ import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { invitationMail, type Change } from '../mails';
 import { draw, template } from '../render';
-import { tellOwners } from '../tell-owners';
+import { tellDeciders } from '../tell-deciders';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { doneOf, mayChange, problem } from './parts';
 import { notFound, overrun } from './refusals';
@@ -109,7 +109,7 @@ async function changing(
       const { action, userId, details = {}, told, tellsThem } = change;
       const about = await trx('users').where({ user_id: userId }).first('email', 'locale');
       const values = { ...told.values, email: about?.email ?? '' };
-      await tellOwners(visit, trx, { ...told, values }, tellsThem ? about : undefined);
+      await tellDeciders(visit, trx, { ...told, values }, tellsThem ? about : undefined);
       await recordAction(trx, {
         by: actorOf(session.person),
         action,

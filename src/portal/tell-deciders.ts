@@ -1,5 +1,9 @@
-/** Mails about who works for a merchant, and what its keys may do: to every owner, and to whom it is about. */
+/**
+ * Mails about who works for a merchant, and what its keys may do: to everybody there who decides about its money, and to
+ * whom it is about. One person with two addresses could let in the second alone, where only owners were told.
+ */
 import { enqueueMail } from '../mail/enqueue-mail';
+import { everybodyWithTheRight } from '../people/deciders';
 import type { Transaction } from '../store/database';
 import { changeMail, type Change } from './mails';
 import type { MerchantVisit } from './visit';
@@ -16,7 +20,7 @@ export interface Telling {
 }
 
 /** @param about whom it is about besides, where that is somebody. */
-export async function tellOwnersOf(
+export async function tellDecidersOf(
   trx: Transaction,
   { url, sendsMail, merchantId, timezone, who }: Telling,
   change: Change,
@@ -24,24 +28,18 @@ export async function tellOwnersOf(
 ): Promise<void> {
   if (!sendsMail) return;
   const merchant = await trx('merchants').where({ merchant_id: merchantId }).first('name', 'time_zone');
-  const owners = await trx('memberships as m')
-    .join('users as u', 'u.user_id', 'm.user_id')
-    .where({ 'm.merchant_id': merchantId, 'm.role': 'owner' })
-    .whereNotNull('m.accepted_at')
-    .whereNull('u.ended_at')
-    .orderBy('u.email')
-    .select<{ email: string; locale: string }[]>('u.email', 'u.locale');
-  const others = about && !owners.some(({ email }) => email === about.email) ? [about] : [];
+  const deciders = await everybodyWithTheRight(trx, merchantId);
+  const others = about && !deciders.some(({ email }) => email === about.email) ? [about] : [];
   const told = {
     ...{ who, change, at: new Date(), merchant: merchant?.name ?? '' },
     zone: merchant?.time_zone ?? timezone,
     link: `${url}/m/${merchantId}`,
   };
-  for (const one of [...owners, ...others]) await enqueueMail(trx, changeMail(one, told));
+  for (const one of [...deciders, ...others]) await enqueueMail(trx, changeMail(one, told));
 }
 
 /** By who sits before the page. */
-export function tellOwners(
+export function tellDeciders(
   { place, session, settings, sendsMail, config }: MerchantVisit,
   trx: Transaction,
   change: Change,
@@ -51,5 +49,5 @@ export function tellOwners(
     ...{ url: settings.url, sendsMail, timezone: config.timezone },
     ...{ merchantId: place.merchant.merchant_id, who: session.person.email },
   };
-  return tellOwnersOf(trx, telling, change, about);
+  return tellDecidersOf(trx, telling, change, about);
 }
