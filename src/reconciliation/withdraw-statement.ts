@@ -4,6 +4,7 @@
  */
 import type { Database, Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
+import { nextChange } from '../store/transaction';
 import type { ProviderStatementRow, StatementLineRow } from '../store/tables';
 import { matchSome } from './match-lines';
 import { withdrawn } from './outcomes';
@@ -163,6 +164,6 @@ async function forgetNames(
     const { [namedFrom]: _, ...details } = payment.details;
     await trx('payments')
       .where({ payment_id: payment.payment_id })
-      .update({ [column]: null, details: JSON.stringify(details) as never });
+      .update({ [column]: null, details: JSON.stringify(details) as never, ...nextChange(trx) });
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../domain/payment';
 import type { Knex } from 'knex';
 import type { Database, Transaction } from '../store/database';
-import { duplicateKeyOf } from '../store/transaction';
+import { duplicateKeyOf, nextChange } from '../store/transaction';
 import type { PaymentRow, StatementLineRow } from '../store/tables';
 import { told } from './outcomes';
 import { lineKindOf, type NameColumn, type StatementFormat } from './statement';
@@ -373,7 +373,11 @@ export async function giveName(
     const changed = await trx('payments')
       .where({ payment_id: id, state, confirmed_minor: minor })
       .whereNull(column)
-      .update({ [column]: name, details: JSON.stringify({ ...details, [namedFrom]: from }) as never });
+      .update({
+        [column]: name,
+        details: JSON.stringify({ ...details, [namedFrom]: from }) as never,
+        ...nextChange(trx),
+      });
     return changed === 1;
   } catch (error) {
     const key = duplicateKeyOf(error);

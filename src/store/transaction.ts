@@ -117,3 +117,9 @@ export async function inTransaction<T>(
     }
   }
 }
+
+/** What is written with each change of a payment that its merchant sees and that is no move: a receipt that comes later, say. */
+export const nextChange = (trx: Transaction) => ({
+  sequence: trx.raw('sequence + 1') as never,
+  updated_at: new Date(),
+});

@@ -1,5 +1,6 @@
 import type { Finding } from '../../domain/outcome';
 import type { Transaction } from '../../store/database';
+import { nextChange } from '../../store/transaction';
 import type { PaymentRow } from '../../store/tables';
 import type { Decision } from './decide';
 import { nowOf } from '../record/payment-clock';
@@ -42,6 +43,6 @@ export async function enrich(
       details: JSON.stringify({ ...payment.details, ...told }) as never,
       ...(receipt === undefined ? {} : { provider_receipt: receipt }),
       ...(reference === undefined ? {} : { provider_reference: reference }),
-      updated_at: new Date(),
+      ...nextChange(trx),
     });
 }

@@ -3,7 +3,7 @@ import type { AcceptanceAnswer, Initiation } from '../../domain/commands';
 import { errorResponses } from '../../domain/errors';
 import type { Acceptance } from '../../domain/outcome';
 import { isFinal, type PaymentState } from '../../domain/payment';
-import { duplicateKeyOf, inTransaction } from '../../store/transaction';
+import { duplicateKeyOf, inTransaction, nextChange } from '../../store/transaction';
 import type { Transaction } from '../../store/database';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
 import { openCase } from '../../controls/cases';
@@ -215,7 +215,7 @@ async function keepReference(
     .update({
       provider_reference: answer.providerReference,
       details: JSON.stringify({ ...found.details, ...answer.details }) as never,
-      updated_at: new Date(),
+      ...nextChange(trx),
     });
 }
 

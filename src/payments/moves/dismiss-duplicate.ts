@@ -1,5 +1,5 @@
 import type { Database } from '../../store/database';
-import { inTransaction, type Alongside } from '../../store/transaction';
+import { inTransaction, nextChange, type Alongside } from '../../store/transaction';
 import { closeCase } from '../../controls/cases';
 import type { Duplicate } from '../record/duplicates';
 import { possibleDuplicateDetail } from '../record/possible-duplicate';
@@ -21,7 +21,7 @@ export async function dismissDuplicate(
     const { [possibleDuplicateDetail]: _, ...details } = payment?.details ?? {};
     await trx('payments')
       .where({ payment_id: paymentId })
-      .update({ details: JSON.stringify(details) as never });
+      .update({ details: JSON.stringify(details) as never, ...nextChange(trx) });
     await trx('paid_references').where({ payment_id: paymentId }).update({ duplicate_of: null });
     await closeCase(trx, caseId, by, `no duplicate: ${reason}`);
     await alongside(trx);

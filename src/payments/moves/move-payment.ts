@@ -65,8 +65,10 @@ export async function movePayment(
   };
   const policy = policyOf(operationOf(context.rails.get(payment.rail), payment));
   const charge = await chargeOf(trx, context.db, payment, entered);
-  const written = { ...entered, ...charge, next_look_at: planLook(policy, entered), wakes: 0 };
-  if (!(await write(trx, payment, changedColumns(payment, written), move.attempt))) return undefined;
+  const planned = { ...entered, ...charge, next_look_at: planLook(policy, entered), wakes: 0 };
+  const sequence = await write(trx, payment, changedColumns(payment, planned), move.attempt);
+  if (sequence === undefined) return undefined;
+  const written = { ...planned, sequence };
   const isPaid = move.to === 'succeeded' && payment.kind === 'deposit' && !isSettled(payment.state);
   const moved = isPaid ? await flagPaidTwice(trx, context, written) : written;
 
@@ -89,13 +91,17 @@ export async function movePayment(
   return { payment: moved, ...(webhookId === undefined ? {} : { webhookId }) };
 }
 
-/** @returns false, and nothing is written, when somebody else moved it since it was read. */
+/**
+ * Writes the change under the next number of its payment. What was only added to since it was read, such as a receipt, has
+ * used that number: it is written under the one after.
+ * @returns the number; undefined, and nothing is written, when somebody else moved it since it was read.
+ */
 async function write(
   trx: Transaction,
   payment: PaymentRow,
   changes: Record<string, unknown>,
   attempt: Move['attempt'],
-): Promise<boolean> {
+): Promise<number | undefined> {
   const unmoved = {
     payment_id: payment.payment_id,
     state: payment.state,
@@ -103,14 +109,22 @@ async function write(
     given_back_minor: payment.given_back_minor,
     refunded_minor: payment.refunded_minor,
   };
-  if (!attempt) return (await trx('payments').where(unmoved).update(changes)) === 1;
-  const { operation, n, answered } = attempt;
-  const both = await trx('payments as p')
-    .join('attempts as a', 'a.payment_id', 'p.payment_id')
-    .where(of('p', unmoved))
-    .where(of('a', { operation, n }))
-    .update({ ...of('p', changes), ...of('a', answered) });
-  return both > 0;
+  const writeAfter = async (sequence: number): Promise<boolean> => {
+    const where = { ...unmoved, sequence };
+    const all = { ...changes, sequence: sequence + 1 };
+    if (!attempt) return (await trx('payments').where(where).update(all)) === 1;
+    const { operation, n, answered } = attempt;
+    const both = await trx('payments as p')
+      .join('attempts as a', 'a.payment_id', 'p.payment_id')
+      .where(of('p', where))
+      .where(of('a', { operation, n }))
+      .update({ ...of('p', all), ...of('a', answered) });
+    return both > 0;
+  };
+  if (await writeAfter(payment.sequence)) return payment.sequence + 1;
+  const known = await trx('payments').where(unmoved).forUpdate().first('sequence');
+  if (!known || known.sequence === payment.sequence) return undefined;
+  return (await writeAfter(known.sequence)) ? known.sequence + 1 : undefined;
 }
 
 const of = (table: 'p' | 'a', columns: object): Record<string, unknown> =>

@@ -6,6 +6,7 @@ import { cutText } from '../../domain/cut-text';
 import { formatAmount } from '../../domain/money';
 import { isSettled } from '../../domain/payment';
 import type { Transaction } from '../../store/database';
+import { nextChange } from '../../store/transaction';
 import type { PaymentRow } from '../../store/tables';
 import {
   firstOf,
@@ -172,6 +173,7 @@ async function flagLate(
     .where({ payment_id: one.payment.payment_id })
     .update({ duplicate_of: first.payment.payment_id });
   await flag(trx, context, one, first);
+  await trx('payments').where({ payment_id: one.payment.payment_id }).update(nextChange(trx));
 }
 
 /** Of a payment that is no duplicate: whether a person was asked, and has dismissed it, or it was one into an account. */
