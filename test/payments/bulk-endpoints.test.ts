@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { bulkEndpoints, type BulkOf } from '../../src/payments/acceptance/bulk/endpoints';
 import type { Call } from '../../src/payments/rail/endpoint';
+import { validateInput } from '../../src/payments/rail/fields';
 import type { RailApi } from '../../src/payments/rail/rail';
 import { payoutBody } from '../../src/rails/momo/requests';
 
@@ -46,5 +47,25 @@ describe('a bulk whose database is lost', () => {
     await expect(handle({ acceptBulk: () => Promise.reject(lost) })).rejects.toMatchObject({
       code: 'ACCEPTANCE_UNKNOWN',
     });
+  });
+});
+
+describe('the rows of a bulk', () => {
+  const card = '4242 4242 4242 4242';
+  const schema = () => {
+    const [post] = bulkEndpoints({} as RailApi, of);
+    if (!post) throw new Error('there is no such endpoint');
+    return post.input;
+  };
+
+  it('are judged by their own schema alone: what that ignores is not looked into', () => {
+    const sent = { order_id: 'PAYROLL', payouts: [{ ...row, remark: card }] };
+    expect(validateInput(schema(), sent)).toEqual(sent);
+    expect(validateInput(of.row, { ...row, remark: card })).not.toHaveProperty('remark');
+  });
+
+  it('hold no card number in a field that is taken', () => {
+    expect(() => validateInput(of.row, { ...row, account_reference: card })).toThrow(/card number/);
+    expect(() => validateInput(schema(), { order_id: card, payouts: [row] })).toThrow(/card number/);
   });
 });

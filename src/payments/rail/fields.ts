@@ -33,9 +33,19 @@ const messages = {
   'string.pattern.name': '{#label} must be {#name}',
 };
 
+/** Lists that another schema judges member by member: their texts have no bounds yet. */
+const judgedLater = new WeakSet<readonly unknown[]>();
+
+/** Leaves the texts of a list's members to the schema that each is judged by. */
+export function leaveMembers(list: readonly unknown[]): readonly unknown[] {
+  judgedLater.add(list);
+  return list;
+}
+
 function fieldsWithCardNumbers(value: unknown, path: string): string[] {
   if (typeof value === 'string') return holdsCardNumber(value) ? [path] : [];
   if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value) && judgedLater.has(value)) return [];
   return Object.entries(value).flatMap(([name, member]) =>
     fieldsWithCardNumbers(member, path === '' ? name : `${path}.${name}`),
   );

@@ -7,7 +7,7 @@ import type { EndpointDescription } from '../../rail/description';
 import type { Answer, Call, Endpoint } from '../../rail/endpoint';
 import { noted } from '../../rail/field-notes';
 import { jsonSchemaOf, refusalsOf } from '../../rail/json-schema';
-import { optionalText, orderIdText, refuse } from '../../rail/fields';
+import { leaveMembers, optionalText, orderIdText, refuse } from '../../rail/fields';
 import type { RailApi } from '../../rail/rail';
 import { orUnknown } from '../../record/refusals';
 import type { PaymentDraft } from '../../rail/draft';
@@ -47,7 +47,7 @@ const bulkInput = (row: Joi.ObjectSchema) =>
       .description('Each as the single payout takes it; all or none are taken')
       .custom((rows: unknown, helpers) =>
         Array.isArray(rows) && rows.length > 0 && rows.length <= rowsMax
-          ? (rows as unknown[])
+          ? leaveMembers(rows)
           : refuse(helpers, `must be a list of 1 to ${String(rowsMax)} payouts`),
       ),
   });
