@@ -1,10 +1,10 @@
 /** Who calls, and whether they may: proven before anything they say is looked into, wherever that can be. */
 import type { Request } from 'express';
 import type { Config } from '../config';
-import { errorResponses, PaymentError } from '../domain/errors';
+import { PaymentError } from '../domain/errors';
 import { credentialsOf, type Credentials, type ProvenMerchant } from '../merchants/authenticate';
 import { clientAddress, isAllowedAddress } from '../merchants/ip-allow-list';
-import type { KeyScope } from '../merchants/key-scopes';
+import { expectScope } from '../merchants/key-scopes';
 import type { Limit, Quota, RateLimitDecision } from '../merchants/rate-limit';
 import type { AnyEndpoint, Endpoint } from '../payments/rail/endpoint';
 import { validateInput } from '../payments/rail/fields';
@@ -30,6 +30,8 @@ export interface AdmissionServices {
 
 export interface Admitted {
   merchant: MerchantRow;
+  /** The key that proved it; undefined for somebody who only named the merchant. */
+  apiKey?: string;
   /** The body or query as it came. */
   sent: Record<string, unknown>;
   /** False for somebody who only named the merchant. */
@@ -86,14 +88,14 @@ async function admitByHeaders(
 ): Promise<Admitted> {
   const credentials = credentialsOf(request.headers, undefined, { headersOnly: true });
   const sinceMs = currentRequest()?.begunAt ?? performance.now();
-  const { merchant, refusal } = await proven(services, endpoint, request, { credentials, door, sinceMs });
+  const who = await proven(services, endpoint, request, { credentials, door, sinceMs });
   const sent = await readInput(request, endpoint.method, endpoint.bodyBytesMax);
   // What the body says besides must not be somebody else.
   if (endpoint.access === 'keys' && endpoint.method === 'POST') credentialsOf(request.headers, sent);
   const { merchant_id: named } = sent;
-  const isOther = typeof named === 'string' && named.toLowerCase() !== merchant.merchant_id;
+  const isOther = typeof named === 'string' && named.toLowerCase() !== who.merchant.merchant_id;
   if (endpoint.access === 'merchant_id' && isOther) throw new PaymentError('INVALID_CREDENTIALS');
-  return { merchant, sent, isProven: true, refusal };
+  return { ...who, sent, isProven: true };
 }
 
 async function admitByBody(
@@ -109,8 +111,8 @@ async function admitByBody(
   });
   const sinceMs = performance.now();
   const credentials = credentialsOf(request.headers, sent);
-  const { merchant, refusal } = await proven(services, endpoint, request, { credentials, door, sinceMs });
-  return { merchant, sent, isProven: true, refusal };
+  const who = await proven(services, endpoint, request, { credentials, door, sinceMs });
+  return { ...who, sent, isProven: true };
 }
 
 async function proven(
@@ -118,25 +120,17 @@ async function proven(
   endpoint: Endpoint,
   request: Request,
   { credentials, door, sinceMs }: { credentials: Credentials; door: Door; sinceMs: number },
-): Promise<Pick<Admitted, 'merchant' | 'refusal'>> {
+): Promise<Pick<Admitted, 'merchant' | 'refusal' | 'apiKey'>> {
   const { key_scopes: scopes, ...merchant } = await services.authenticate(
     credentials,
     addressOf(request, services.config),
   );
   noteMerchant(merchant, true);
-  expectScope(endpoint, scopes);
+  // Before anything that was sent is looked into, or answered from what another key has sent.
+  expectScope(endpoint.scope, scopes);
   const refusal = door(merchant, performance.now() - sinceMs);
   if (!refusal) await takeTokenOf(services, merchant, endpoint, request);
-  return { merchant, refusal };
-}
-
-/** Before anything that was sent is looked into, or answered from what another key has sent. */
-function expectScope({ scope }: Endpoint, scopes: readonly KeyScope[]): void {
-  if (scopes.includes(scope)) return;
-  throw new PaymentError('SCOPE_REQUIRED', {
-    message: `${errorResponses.SCOPE_REQUIRED.message}: it lacks the scope ${scope}`,
-    extra: { required_scope: scope },
-  });
+  return { merchant, refusal, apiKey: credentials.apiKey };
 }
 
 /**

@@ -2,9 +2,11 @@
 import type { Request } from 'express';
 import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
+import { expectKeyStands } from '../merchants/authenticate';
 import type { Answer, AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../payments/rail/endpoint';
 import { validateInput } from '../payments/rail/fields';
 import { orUnknown } from '../payments/record/refusals';
+import type { Transaction } from '../store/database';
 import {
   addressOf,
   admitMerchant,
@@ -59,13 +61,17 @@ async function answer(
   services: EndpointServices,
   { rail, knock, begin }: Mounted & Door,
   endpoint: Endpoint,
-  { merchant, sent, isProven, refusal }: Admitted,
+  { merchant, apiKey, sent, isProven, refusal }: Admitted,
   request: Request,
 ): Promise<RenderedAnswer> {
   const call: Call = {
     merchant,
     input: validateInput(endpoint.input, sent),
     requestId: currentRequest()?.requestId ?? '',
+    ...(apiKey !== undefined &&
+      endpoint.scope === 'payout' && {
+        expectKey: (trx: Transaction) => expectKeyStands(trx, apiKey, endpoint.scope),
+      }),
     ...(request.headers.accept !== undefined && { accept: request.headers.accept }),
   };
   if (!startsSomething(endpoint)) return render(endpoint, call);

@@ -2,11 +2,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Environment } from '../config';
 import { PaymentError } from '../domain/errors';
-import type { Database } from '../store/database';
+import type { Database, Transaction } from '../store/database';
 import type { ApiKeyRow, MerchantRow } from '../store/tables';
 import { digestOf, isApiKey, isKeyOfOtherEnvironment } from './api-keys';
 import { isAllowedAddress } from './ip-allow-list';
-import { scopesOf, type KeyScope } from './key-scopes';
+import { expectScope, scopesOf, type KeyScope } from './key-scopes';
 import { merchantOf } from './merchants';
 
 export interface Credentials {
@@ -95,7 +95,31 @@ export async function authenticate(
       detail: `${merchant.merchant_id} called from ${clientAddress}`,
     });
   }
-  if (merchant.status === 'suspended') throw new PaymentError('ACCOUNT_SUSPENDED');
-  if (merchant.status === 'inactive') throw new PaymentError('ACCOUNT_INACTIVE');
+  expectActive(merchant);
   return { ...merchant, key_scopes: scopesOf(scopes) };
+}
+
+function expectActive({ status }: Pick<MerchantRow, 'status'>): void {
+  if (status === 'suspended') throw new PaymentError('ACCOUNT_SUSPENDED');
+  if (status === 'inactive') throw new PaymentError('ACCOUNT_INACTIVE');
+}
+
+/**
+ * For the transaction that takes on what sends money out. A key may have been ended, its scope taken away or its merchant
+ * suspended since the request was let in: its body may have taken half a minute. Holds both rows until the transaction ends.
+ * @throws PaymentError INVALID_CREDENTIALS, SCOPE_REQUIRED, ACCOUNT_SUSPENDED or ACCOUNT_INACTIVE
+ */
+export async function expectKeyStands(trx: Transaction, apiKey: string, scope: KeyScope): Promise<void> {
+  const found = await trx('api_keys as k')
+    .join('merchants as m', 'm.merchant_id', 'k.merchant_id')
+    .where('k.api_key', apiKey)
+    .forShare()
+    .first<(Pick<MerchantRow, 'status'> & Pick<ApiKeyRow, 'revoked_at' | 'scopes'>) | undefined>(
+      'm.status',
+      'k.revoked_at',
+      'k.scopes',
+    );
+  if (found?.revoked_at !== null) throw wrong(`revoked key ${apiKey}`);
+  expectActive(found);
+  expectScope(scope, scopesOf(found.scopes));
 }

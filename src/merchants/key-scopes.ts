@@ -1,4 +1,5 @@
 /** What an API key may do. */
+import { errorResponses, PaymentError } from '../domain/errors';
 
 /**
  * - read: look: statuses, lists, balances, statements and events. Every key has it.
@@ -15,6 +16,18 @@ export const everyScope: readonly KeyScope[] = [...keyScopes];
 export function scopesOf(column: string): KeyScope[] {
   const words = column.split(',');
   return keyScopes.filter((scope) => words.includes(scope));
+}
+
+/**
+ * What a key is used for has to be among its scopes.
+ * @throws PaymentError SCOPE_REQUIRED
+ */
+export function expectScope(scope: KeyScope, scopes: readonly KeyScope[]): void {
+  if (scopes.includes(scope)) return;
+  throw new PaymentError('SCOPE_REQUIRED', {
+    message: `${errorResponses.SCOPE_REQUIRED.message}: it lacks the scope ${scope}`,
+    extra: { required_scope: scope },
+  });
 }
 
 /** What is kept: in their order, each once, and `read` always. */

@@ -65,6 +65,7 @@ export async function writePayment(
     // What is checked below may look different for what the try before has left.
     if (isRepeated) await expectUnwritten(trx, paymentId);
     isRepeated = true;
+    await call.expectKey?.(trx);
     await draft.check?.(trx, paymentId);
     payment.details = asked;
     await fixFees(trx, [payment]);

@@ -1,6 +1,7 @@
 import type Joi from 'joi';
 import type { PaymentError } from '../../domain/errors';
 import type { KeyScope } from '../../merchants/key-scopes';
+import type { Transaction } from '../../store/database';
 import type { MerchantRow } from '../../store/tables';
 import type { EndpointDescription } from './description';
 
@@ -46,6 +47,11 @@ export interface OpenEndpoint extends EndpointBase {
 
 export interface Call {
   merchant: MerchantRow;
+  /**
+   * For the transaction that sends money out: throws where the caller's key has ended since, and keeps it from ending before
+   * the transaction does. Absent where no key was shown.
+   */
+  expectKey?(trx: Transaction): Promise<void>;
   /** The validated body or query. */
   input: Record<string, unknown>;
   requestId: string;

@@ -79,6 +79,7 @@ export async function writeBulk(
   const scope = await outflowScopeOf(context, bulk);
   const write = async (trx: Transaction): Promise<void> => {
     await insertBulk(trx, bulk);
+    await call.expectKey?.(trx);
     // A try that was rolled back may have noted what waits, and this one finds that it does not.
     for (const [n, { payment }] of rows.entries()) payment.details = asked[n] ?? payment.details;
     for (const [n, { draft, payment }] of rows.entries()) await check(trx, draft, payment, n);
