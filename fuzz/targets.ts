@@ -49,7 +49,7 @@ export function targetsOf(env: Record<string, string>): Target[] {
   const api = {} as RailApi;
   const shared = [
     ...balanceEndpoints({ walletBalance: () => Promise.resolve(0n), timezone: 'UTC' }),
-    ...voucherEndpoints({ db: undefined as never, wake: () => Promise.resolve() }),
+    ...voucherEndpoints({ db: undefined as never, wake: () => Promise.resolve() }, 'UTC'),
   ].map((endpoint) => ({ rail: '', endpoint }));
   const ofRails = rails.flatMap((rail) =>
     rail.endpoints(api).map((endpoint) => ({ rail: rail.name, endpoint })),

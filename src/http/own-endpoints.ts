@@ -34,7 +34,7 @@ export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
     ...webhookEndpoints(services.webhooks),
     ...webhookEndpointEndpoints(services.webhooks),
     ...endpointDeliveryEndpoints(services.webhooks),
-    ...(services.vouchers ? voucherEndpoints(services.vouchers) : []),
+    ...(services.vouchers ? voucherEndpoints(services.vouchers, services.timezone) : []),
   ];
 }
 

@@ -27,6 +27,7 @@ import { anyCurrencyField, optionalText, refuse, requiredText } from '../payment
 import { listPayments } from '../payments/record/list-payments';
 import { shownPayment, shownState, shownStates, shownStory } from '../payments/record/merchant-view';
 import { nextStepAmong, nextStepFields } from '../payments/record/next-step';
+import { feeInWordsFields } from '../payments/moves/fees';
 import { heldFields } from '../payments/record/on-hold';
 import { getOwnPaymentOrThrow } from '../payments/record/payments';
 import type { Database } from '../store/database';
@@ -94,6 +95,7 @@ const fields = {
   currency: currencyCode<Currency>('Of the amount', 'KES'),
   confirmed_amount: orNull(amountText('What the provider confirmed')),
   confirmed_currency: orNull(currencyCode<Currency>('Of what it confirmed', 'KES')),
+  ...feeInWordsFields,
   order_id: orNull(text('Your order_id', 'ORDER-1')),
   reference: orNull(text('Your reference', 'INV-1')),
   phone_number: orNull(text("The customer's number", '254708374149')),

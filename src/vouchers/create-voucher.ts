@@ -18,6 +18,8 @@ export interface NewVoucher {
   email: string;
   currency: Currency;
   amountMinor: bigint;
+  /** Of the deployment, for a merchant without its own. */
+  timezone: string;
 }
 
 /**
@@ -27,8 +29,8 @@ export interface NewVoucher {
  */
 export async function createVoucher(
   db: Database,
-  call: Pick<Call, 'merchant' | 'requestId' | 'idempotency'>,
-  { email, currency, amountMinor }: NewVoucher,
+  call: Pick<Call, 'merchant' | 'requestId' | 'idempotency' | 'expectKey'>,
+  { email, currency, amountMinor, timezone }: NewVoucher,
 ): Promise<VoucherRow> {
   const { merchant, requestId, idempotency } = call;
   const voucherId = uuid();
@@ -58,7 +60,11 @@ export async function createVoucher(
     // A try before this one may have been committed, and its answer lost; it is waited for here.
     const written = await trx('vouchers').where({ voucher_id: voucherId }).forUpdate().first();
     if (written) return written;
-    const mailId = await enqueueMail(trx, voucherMail(voucher, merchant.name, code));
+    await call.expectKey?.(trx);
+    const mailId = await enqueueMail(
+      trx,
+      voucherMail(voucher, { name: merchant.name, zone: merchant.time_zone ?? timezone }, code),
+    );
     await trx('vouchers').insert({ ...voucher, mail_id: mailId });
     if (idempotency) await tieClaim(trx, merchant.merchant_id, idempotency, voucherId);
     await postVoucher(trx, voucher, 'fund', accounts);

@@ -80,8 +80,11 @@ export interface VoucherServices {
   wake(voucher: VoucherRow): Promise<void>;
 }
 
-/** Vouchers: money set aside out of a merchant's wallet until somebody presents the code that was mailed. */
-export function voucherEndpoints({ db, wake }: VoucherServices): Endpoint[] {
+/**
+ * Vouchers: money set aside out of a merchant's wallet until somebody presents the code that was mailed.
+ * @param timezone of the deployment: the day in the mail is of this zone where the merchant has none of its own
+ */
+export function voucherEndpoints({ db, wake }: VoucherServices, timezone: string): Endpoint[] {
   return [
     {
       method: 'POST',
@@ -106,6 +109,7 @@ export function voucherEndpoints({ db, wake }: VoucherServices): Endpoint[] {
                 email: to as string,
                 currency: code as Currency,
                 amountMinor: amount as bigint,
+                timezone,
               })
             : await getVoucherOrThrow(db, call.resumePaymentId);
         await wake(voucher);

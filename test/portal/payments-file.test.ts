@@ -73,3 +73,40 @@ it('has what went out as a number with a minus, which a spreadsheet adds up, and
   const rows = parse<Record<string, string>>(text, { columns: true });
   expect(rows).toMatchObject([{ net: '-100.00', net_currency: 'KES', order_id: "'-1" }]);
 });
+
+it('says of a payout on hold that it is, as the list does', async () => {
+  const merchantId = await aMerchant(portal.db, portal.box);
+  const held = { details: { held_back: 'FIRST_PAYMENT_COOLDOWN', held_until: '' } };
+  await insertPayment(portal.test.db, { merchantId, kind: 'payout', with: held });
+  const owner = await createPerson(portal.db, 'holds@duka.example', { merchantId, role: 'owner' });
+  const token = await sessionOf(portal, owner);
+  const { text } = await call(portal, { method: 'GET', path: `/m/${merchantId}/payments/file?`, token });
+  expect(parse<Record<string, string>>(text, { columns: true })).toMatchObject([{ state: 'on_hold' }]);
+});
+
+it.each([
+  ['100', true, false],
+  ['KES 100.00', true, false],
+  ['1,250', false, false],
+  ['1.250', false, true],
+  ['12,50', false, true],
+  ['a lot', false, true],
+])(
+  'an amount typed as %p finds what it means, or says that it cannot be read',
+  async (typed, finds, isUnread) => {
+    const merchantId = await aMerchant(portal.db, portal.box);
+    await insertPayment(portal.test.db, { merchantId });
+    const owner = await createPerson(portal.db, `${Math.random()}@duka.example`, {
+      merchantId,
+      role: 'owner',
+    });
+    const token = await sessionOf(portal, owner);
+    const path = `/m/${merchantId}/payments?amount=${encodeURIComponent(typed)}`;
+    const { text } = await call(portal, { method: 'GET', path, token });
+    expect([text.includes('KES 100.00</td>'), text.includes('This amount cannot be read')]).toEqual([
+      finds,
+      isUnread,
+    ]);
+    expect(text).toContain(`value="${typed}"`);
+  },
+);

@@ -72,7 +72,12 @@ async function cameBackPayout(context: PaymentsContext, given: NewPayment): Prom
 
 async function activeVoucher({ db }: PaymentsContext, merchantId: string): Promise<string> {
   const merchant = await getMerchantOrThrow(db, merchantId);
-  const voucher = { email: 'ana@example.org', currency: 'KES' as const, amountMinor: 1_000n };
+  const voucher = {
+    email: 'ana@example.org',
+    currency: 'KES' as const,
+    amountMinor: 1_000n,
+    timezone: 'UTC',
+  };
   const { voucher_id: id } = await createVoucher(db, { merchant, requestId: 'request-1' }, voucher);
   return id;
 }

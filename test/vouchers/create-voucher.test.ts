@@ -95,7 +95,8 @@ describe('POST /api/v1/create_voucher', () => {
       ['currency', { currency: 'ZZZ' }],
     ])('names the fault in %s: %j', async (field, changes) => {
       const { status, body } = await create(stack, merchant, changes);
-      expect([status, body.details?.map((fault) => fault.field)]).toEqual([400, [field]]);
+      const faults = new Set(body.details?.map((fault) => fault.field));
+      expect([status, [...faults]]).toEqual([400, [field]]);
     });
   });
 

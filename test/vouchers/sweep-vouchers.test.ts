@@ -59,7 +59,12 @@ describe('a voucher', () => {
     );
   async function made(): Promise<VoucherRow> {
     const merchant = await getMerchantOrThrow(database.db, merchantId);
-    const voucher = { email: 'ana@example.org', currency: 'KES' as const, amountMinor: 1_000n };
+    const voucher = {
+      email: 'ana@example.org',
+      currency: 'KES' as const,
+      amountMinor: 1_000n,
+      timezone: 'UTC',
+    };
     return createVoucher(database.db, { merchant, requestId: 'request-1' }, voucher);
   }
   const mail = ({ voucher_id: id }: VoucherRow, handover: Handover) =>

@@ -200,6 +200,10 @@ export type ListPaymentsAnswer = {
     confirmed_amount: string | null;
     /** Of what it confirmed. ISO 4217 */
     confirmed_currency: string | null;
+    /** What the payment costs, where it costs anything. Decimal text in currency units, with two decimals or the currency's own three */
+    fee?: string;
+    /** Of the fee. ISO 4217 */
+    fee_currency?: string;
     /** Your order_id */
     order_id: string | null;
     /** Your reference */
@@ -270,6 +274,10 @@ export type PaymentAnswer = {
     confirmed_amount: string | null;
     /** Of what it confirmed. ISO 4217 */
     confirmed_currency: string | null;
+    /** What the payment costs, where it costs anything. Decimal text in currency units, with two decimals or the currency's own three */
+    fee?: string;
+    /** Of the fee. ISO 4217 */
+    fee_currency?: string;
     /** Your order_id */
     order_id: string | null;
     /** Your reference */
@@ -1286,6 +1294,10 @@ export type WalletpayCreatePayoutAnswer = {
     payout_id: string;
     /** The provider's batch, once known */
     walletpay_batch_id: string;
+    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+    hold_reason?: string;
+    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    hold_until?: string | null;
   };
 };
 export type WalletpayPayoutStatusAnswer = {

@@ -76,7 +76,7 @@ trait Operations
      * The merchant's payments on all rails, newest first. A page looks at 2,000 payments at most: where a filter matches few, it may be short, or empty
      *
      * @param array{rail?: string, type?: string, state?: string, created_from?: string, created_before?: string, currency?: string, amount?: string, reference?: string, phone_ends?: string, limit?: string, cursor?: string} $input
-     * @return array{success: bool, payments: list<array{payment_id: string, rail: string, type: string, state: string, is_final: bool, next_step: array{code: string, en: string, sw: string, safe_to_repeat: bool}, hold_reason?: string, hold_until?: string|null, amount: string, currency: string, confirmed_amount: string|null, confirmed_currency: string|null, order_id: string|null, reference: string|null, phone_number: string|null, provider: string, provider_reference: string|null, receipt: string|null, deposit_id: string|null, failure_code: string|null, failure_message: string|null, correction: bool, possible_duplicate_of?: string, sequence: int, created_at: string, updated_at: string, finished_at: string|null}>, next_cursor: string|null}
+     * @return array{success: bool, payments: list<array{payment_id: string, rail: string, type: string, state: string, is_final: bool, next_step: array{code: string, en: string, sw: string, safe_to_repeat: bool}, hold_reason?: string, hold_until?: string|null, amount: string, currency: string, confirmed_amount: string|null, confirmed_currency: string|null, fee?: string, fee_currency?: string, order_id: string|null, reference: string|null, phone_number: string|null, provider: string, provider_reference: string|null, receipt: string|null, deposit_id: string|null, failure_code: string|null, failure_message: string|null, correction: bool, possible_duplicate_of?: string, sequence: int, created_at: string, updated_at: string, finished_at: string|null}>, next_cursor: string|null}
      */
     public function listPayments(array $input = []): array
     {
@@ -88,7 +88,7 @@ trait Operations
      * One payment with its story
      *
      * @param array{payment_id: string} $input
-     * @return array{success: bool, payment: array{payment_id: string, rail: string, type: string, state: string, is_final: bool, next_step: array{code: string, en: string, sw: string, safe_to_repeat: bool}, hold_reason?: string, hold_until?: string|null, amount: string, currency: string, confirmed_amount: string|null, confirmed_currency: string|null, order_id: string|null, reference: string|null, phone_number: string|null, provider: string, provider_reference: string|null, receipt: string|null, deposit_id: string|null, failure_code: string|null, failure_message: string|null, correction: bool, possible_duplicate_of?: string, sequence: int, created_at: string, updated_at: string, finished_at: string|null, timeline: list<array{state: string, at: string}>, refunds: list<array{payment_id: string, state: string}>}}
+     * @return array{success: bool, payment: array{payment_id: string, rail: string, type: string, state: string, is_final: bool, next_step: array{code: string, en: string, sw: string, safe_to_repeat: bool}, hold_reason?: string, hold_until?: string|null, amount: string, currency: string, confirmed_amount: string|null, confirmed_currency: string|null, fee?: string, fee_currency?: string, order_id: string|null, reference: string|null, phone_number: string|null, provider: string, provider_reference: string|null, receipt: string|null, deposit_id: string|null, failure_code: string|null, failure_message: string|null, correction: bool, possible_duplicate_of?: string, sequence: int, created_at: string, updated_at: string, finished_at: string|null, timeline: list<array{state: string, at: string}>, refunds: list<array{payment_id: string, state: string}>}}
      */
     public function payment(array $input): array
     {
@@ -435,7 +435,7 @@ trait Operations
      * Pays an e-mail address out of the float. The merchant needs the permission `is_admin` or `can_payout`
      *
      * @param array{amount: int|float|string, currency: string, recipient_email: string, order_id: string, note?: string|null, metadata?: array<string, mixed>|null} $input
-     * @return array{success: bool, data: array{payout_id: string, walletpay_batch_id: string}}
+     * @return array{success: bool, data: array{payout_id: string, walletpay_batch_id: string, hold_reason?: string, hold_until?: string|null}}
      */
     public function walletpayCreatePayout(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {

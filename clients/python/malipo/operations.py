@@ -146,6 +146,8 @@ class ListPaymentsAnswerPayments(TypedDict):
     currency: str
     confirmed_amount: str | None
     confirmed_currency: str | None
+    fee: NotRequired[str]
+    fee_currency: NotRequired[str]
     order_id: str | None
     reference: str | None
     phone_number: str | None
@@ -199,6 +201,8 @@ class PaymentAnswerPayment(TypedDict):
     currency: str
     confirmed_amount: str | None
     confirmed_currency: str | None
+    fee: NotRequired[str]
+    fee_currency: NotRequired[str]
     order_id: str | None
     reference: str | None
     phone_number: str | None
@@ -856,6 +860,8 @@ class WalletpayOrderStatusAnswer(TypedDict):
 class WalletpayCreatePayoutAnswerData(TypedDict):
     payout_id: str
     walletpay_batch_id: str
+    hold_reason: NotRequired[str]
+    hold_until: NotRequired[str | None]
 
 
 class WalletpayCreatePayoutAnswer(TypedDict):

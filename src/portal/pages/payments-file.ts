@@ -10,7 +10,7 @@ import type { PaymentRow } from '../../store/tables';
 import { csvDownload, timeIn } from '../csv';
 import { zoneOf, type Answer, type MerchantVisit } from '../visit';
 import { mayTakeFile } from './parts';
-import { maskedPhone } from './payment-words';
+import { maskedPhone, shownStateOf } from './payment-words';
 import { filterOf } from './payments';
 import { overrun } from './refusals';
 
@@ -23,7 +23,7 @@ const columns: Readonly<Record<string, (payment: PaymentRow, timeOf: (at: Date) 
   payment_id: ({ payment_id: id }) => id,
   kind: ({ kind }) => kind,
   rail: ({ rail }) => rail,
-  state: ({ state }) => state,
+  state: shownStateOf,
   amount: ({ requested_minor: minor, currency }) => amountIn(minor, currency),
   currency: ({ currency }) => currency,
   confirmed: ({ confirmed_minor: minor, instructed_currency: currency }) => amountIn(minor, currency),

@@ -30,7 +30,7 @@ const rowsTemplate = template(`
 </tbody>
 </table>
 <% } else { %>
-<div class="empty"><h2><%= it.t(it.isFiltered ? 'payments.none.title' : 'payments.empty.title') %></h2><p><%= it.t(it.lookedTo ? 'payments.none.further' : it.isFiltered ? 'payments.none.text' : 'payments.empty.text') %></p></div>
+<div class="empty"><h2><%= it.t(it.isFiltered ? 'payments.none.title' : 'payments.empty.title') %></h2><p><%= it.t(it.isAmountUnread ? 'payments.none.amount' : it.lookedTo ? 'payments.none.further' : it.isFiltered ? 'payments.none.text' : 'payments.empty.text') %></p></div>
 <% } %>
 <% if (it.lookedTo) { %><p class="note"><%= it.t('list.looked_to') %> <%~ it.time(it.lookedTo) %></p><% } %>
 `);
@@ -105,17 +105,17 @@ export function filterOf(visit: MerchantVisit) {
   const rail = oneOf(query.get('rail'), rails);
   const phone = text('phone').trim().slice(0, phoneLengthMax);
   const isEnding = /^\d{1,8}$/.test(phone);
-  // As people copy it: with commas, or with its currency before it.
-  const amount =
-    /^\d{1,15}(?:\.\d{1,2})?$/.exec(text('amount').replace(/^[A-Za-z]{3}|[\s,]/g, ''))?.[0] ?? '';
+  const typed = text('amount').trim();
+  const amount = typedAmount(typed);
   const [from, until] = [dayOf(text('from'), zone), dayOf(text('until'), zone)];
   const wanted: WantedPayments = {
     states: state && stateGroups[state],
     kind,
     rail,
     phoneEnds: isEnding ? phone : undefined,
-    phones: isEnding || phone === '' ? undefined : phoneSpellings(phone),
-    amountText: amount === '' ? undefined : amount,
+    // An amount that cannot be read is nobody's, and the page says so.
+    phones: amount === null ? [] : isEnding || phone === '' ? undefined : phoneSpellings(phone),
+    amountText: amount ?? undefined,
     createdFrom: from?.toJSDate(),
     createdBefore: until?.plus({ days: 1 }).toJSDate(),
   };
@@ -125,17 +125,28 @@ export function filterOf(visit: MerchantVisit) {
     kind: kind ?? '',
     rail: rail ?? '',
     phone,
-    amount,
+    amount: typed,
     from: from?.toISODate() ?? '',
     until: until?.toISODate() ?? '',
   };
-  return { wanted, shown };
+  return { wanted, shown, isAmountUnread: amount === null };
+}
+
+/**
+ * As people copy it: with commas between the thousands, or with its currency before it.
+ * @returns undefined where none was typed; null for what cannot be read, or in two ways, such as `1.250`
+ */
+function typedAmount(typed: string): string | null | undefined {
+  if (typed === '') return undefined;
+  const number = typed.replace(/^[A-Za-z]{3}\s*/, '').replace(/\s/g, '');
+  const isRead = /^(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.\d{1,2})?$/.test(number);
+  return isRead ? number.replaceAll(',', '') : null;
 }
 
 export async function payments(visit: MerchantVisit): Promise<Answer> {
   const { db, rails, place, query, t } = visit;
   const base = `/m/${place.merchant.merchant_id}/payments`;
-  const { wanted, shown } = filterOf(visit);
+  const { wanted, shown, isAmountUnread } = filterOf(visit);
   const before = listPlaceAt((query.get('before') ?? '').slice(0, 100));
   if (shown.q !== '') {
     const own = await findByAnyId(db, [...rails], shown.q, place.merchant.merchant_id);
@@ -158,7 +169,7 @@ export async function payments(visit: MerchantVisit): Promise<Answer> {
   return listPage(visit, {
     payments: listed,
     shown,
-    ...{ isFiltered, lookedTo },
+    ...{ isFiltered, isAmountUnread, lookedTo },
     older: next ? urlOf({ before: listCursorOf(next) }) : '',
     newest: before ? urlOf({}) : '',
     fileUrl: [`${base}/file`, wishes.toString()].filter(Boolean).join('?'),
@@ -189,6 +200,7 @@ function listPage(
   const choices = { groups: Object.keys(stateGroups), kinds, rails: visit.rails };
   const drawn = {
     lookedTo: undefined,
+    isAmountUnread: false,
     older: '',
     newest: '',
     renewUrl: '',

@@ -24,7 +24,7 @@ export const enOperations = {
   'ops.now.unproved': 'nobody has looked',
   'ops.now.books.looked': 'The verifier’s last word',
   'ops.now.books.look': 'malipo verify names what is wrong',
-  'ops.now.unknown': 'Outcomes nobody knows',
+  'ops.now.unknown': 'Instructions without an answer',
   'ops.now.backlog': 'Work that waits for a worker',
   'ops.now.unfinished': 'Payments not decided',
   'ops.now.dead': 'Webhooks given up',

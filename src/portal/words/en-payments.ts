@@ -46,6 +46,7 @@ export const enPayments = {
   'payments.empty.text': 'The first one appears here the moment your shop asks for it by the API.',
   'payments.none.title': 'No payment matches',
   'payments.none.text': 'Widen the dates, or take a filter away. An id must be whole.',
+  'payments.none.amount': 'This amount cannot be read. Write it as 1250, 1,250 or 1250.50.',
   'payments.none.further': 'None among those looked at so far.',
   'payments.group.waiting': 'waiting',
   'payments.group.succeeded': 'succeeded',

@@ -25,7 +25,7 @@ export const swOperations: Record<keyof typeof enOperations, string> = {
   'ops.now.unproved': 'hakuna aliyeangalia',
   'ops.now.books.looked': 'Neno la mwisho la mkaguzi',
   'ops.now.books.look': 'malipo verify inataja kilicho na kasoro',
-  'ops.now.unknown': 'Matokeo yasiyojulikana',
+  'ops.now.unknown': 'Maagizo yasiyo na jibu',
   'ops.now.backlog': 'Kazi inayosubiri mfanyakazi',
   'ops.now.unfinished': 'Malipo ambayo hayajaamuliwa',
   'ops.now.dead': 'Webhook zilizoachwa',

@@ -49,6 +49,7 @@ export const swPayments: Record<keyof typeof enPayments, string> = {
   'payments.empty.text': 'Ya kwanza yataonekana hapa mara duka lako litakapoyaomba kupitia API.',
   'payments.none.title': 'Hakuna malipo yanayolingana',
   'payments.none.text': 'Panua tarehe, au ondoa kichujio. Kitambulisho lazima kiwe kamili.',
+  'payments.none.amount': 'Kiasi hiki hakisomeki. Kiandike kama 1250, 1,250 au 1250.50.',
   'payments.none.further': 'Hakuna kati ya yaliyotazamwa hadi sasa.',
   'payments.group.waiting': 'yanayosubiri',
   'payments.group.succeeded': 'yaliyofanikiwa',

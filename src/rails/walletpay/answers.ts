@@ -121,7 +121,10 @@ export const orderStatus = body({
 const payoutId = uuid('The payout; ask for its status by it');
 const recipient = text('Who is paid', 'amina@example.com');
 
-export const payout = body({ success, data: body({ payout_id: payoutId, walletpay_batch_id: batchId }) });
+export const payout = body({
+  success,
+  data: body({ payout_id: payoutId, walletpay_batch_id: batchId, ...heldFields }),
+});
 
 export const payoutStatus = body({
   success,

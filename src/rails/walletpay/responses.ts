@@ -129,7 +129,11 @@ export function refundIdOf(payment: PaymentRow) {
 
 /** The acceptance of a payout (specification, POST /api/v1/walletpay/create_payout). */
 export function payoutBody(payment: PaymentRow): WalletPayout {
-  return data({ payout_id: payment.payment_id, walletpay_batch_id: payment.provider_reference ?? '' });
+  return data({
+    payout_id: payment.payment_id,
+    walletpay_batch_id: payment.provider_reference ?? '',
+    ...heldTold(payment),
+  });
 }
 
 export function payoutStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): WalletPayoutStatus {
