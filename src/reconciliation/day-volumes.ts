@@ -1,15 +1,9 @@
-/** What moved at a provider on a day in UTC, by all statements that stand, and what it kept in lines of their own. */
+/** What moved at a provider on a day in UTC, by all statements that stand, and what it kept. */
 import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
 import type { StatementLineRow } from '../store/tables';
+import { ownShare, type DayVolume } from './fee-doubts';
 import { onlyStanding } from './standing-lines';
-
-export interface DayVolume {
-  /** Minor units that came in or went out as payments, payouts and refunds. */
-  dayMinor: bigint;
-  /** Minor units of lines that are fees. */
-  dayFeesMinor: bigint;
-}
 
 const dayMs = 86_400_000;
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
@@ -47,6 +41,10 @@ export function openDayVolumes(provider: string) {
   };
 }
 
+/** Nothing where the line alone is a question already: that explains nothing. */
+const keptOf = `MAX(CASE WHEN kind <> 'fee' AND fee_minor > 0 AND fee_minor * ${String(ownShare)} <= ABS(amount_minor)
+  THEN fee_minor ELSE 0 END) AS kept_minor`;
+
 /** A line that stands in several statements counts once. */
 async function addDay(
   db: Database,
@@ -60,20 +58,23 @@ async function addDay(
     .where('occurred_at', '>=', from)
     .where('occurred_at', '<', new Date(from.getTime() + dayMs))
     .whereIn('kind', ['collection', 'payout', 'refund', 'fee'])
-    .distinct('provider_reference', 'kind', 'currency', 'amount_minor', 'occurred_at')
+    .groupBy('provider_reference', 'kind', 'currency', 'amount_minor', 'occurred_at')
+    .select('kind', 'currency', 'amount_minor', db.raw(keptOf))
     .as('once');
   const rows = (await db
     .from(once)
     .groupBy('currency', 'kind')
-    .select('currency', 'kind', db.raw('CAST(SUM(ABS(amount_minor)) AS CHAR) AS minor'))) as unknown as (Pick<
-    StatementLineRow,
-    'currency' | 'kind'
-  > & { minor: string })[];
-  for (const { currency, kind, minor } of rows) {
+    .select(
+      ...['currency', 'kind'],
+      db.raw('CAST(SUM(ABS(amount_minor)) AS CHAR) AS minor'),
+      db.raw('CAST(SUM(kept_minor) AS CHAR) AS kept'),
+    )) as unknown as (Pick<StatementLineRow, 'currency' | 'kind'> & { minor: string; kept: string })[];
+  for (const { currency, kind, minor, kept } of rows) {
     const key = `${day}:${currency}`;
     const sum = known.get(key) ?? { dayMinor: 0n, dayFeesMinor: 0n };
     if (kind === 'fee') sum.dayFeesMinor += BigInt(minor);
     else sum.dayMinor += BigInt(minor);
+    sum.dayFeesMinor += BigInt(kept);
     known.set(key, sum);
   }
 }

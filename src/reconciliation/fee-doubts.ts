@@ -1,22 +1,29 @@
 /** Why what a statement calls the provider's fee may be somebody's money: then a person says what it is. */
-import { formatAmount } from '../domain/money';
+import { formatAmount, type Currency } from '../domain/money';
 import type { StatementLineRow } from '../store/tables';
-import type { DayVolume } from './day-volumes';
 import type { KnownPayment } from './judge';
 import { magnitude } from './statement';
+
+/** What moved at a provider on a day. */
+export interface DayVolume {
+  /** Minor units that came in or went out as payments, payouts and refunds. */
+  dayMinor: bigint;
+  /** Minor units of lines that are fees, and what was kept in the lines of the others. */
+  dayFeesMinor: bigint;
+}
 
 /** What moved beside a fee. Minor units. */
 export interface Charged extends DayVolume {
   /** The largest payment, payout or refund under the same id. */
   paidMinor: bigint;
-  /** All fees under the same id. */
+  /** All fees under the same id, with what was kept of the others. */
   feesMinor: bigint;
 }
 
-/** Lines of fees are at most one part in so many of what moved on their day. */
-const dayShare = 5n;
+/** Fees are at most one part in so many of what moved on their day. */
+export const dayShare = 5n;
 /** A fee is at most one part in so many of its payment: PayPal's fixed part makes a third of one dollar. */
-const ownShare = 3n;
+export const ownShare = 3n;
 /** Of a refund with which the provider gave its fee back: what its reader calls that. */
 export const feeGivenBack = 'fee_given_back';
 
@@ -31,23 +38,29 @@ export function doubtAboutFee(
   const oursMinor =
     payment?.instructed_currency === line.currency ? BigInt(payment.confirmed_minor ?? 0) : 0n;
   const belongsTo = oursMinor > paidMinor ? oursMinor : paidMinor;
-  const shown = (minor: bigint) => `${formatAmount(minor, line.currency)} ${line.currency}`;
+  const { currency } = line;
   if (belongsTo > 0n && feesMinor >= belongsTo)
-    return `fees of ${shown(feesMinor)} are no less than the ${shown(belongsTo)} that they belong to`;
-  if (dayFeesMinor * dayShare > dayMinor)
-    return `the day has fees of ${shown(dayFeesMinor)}, and ${shown(dayMinor)} moved`;
-  return undefined;
+    return `fees of ${shown(feesMinor, currency)} are no less than the ${shown(belongsTo, currency)} that they belong to`;
+  return isTooMuch({ dayMinor, dayFeesMinor }) ? aboutDay({ dayMinor, dayFeesMinor }, currency) : undefined;
 }
 
-/** Of a fee that stands in the line of its payment. */
-export function doubtAboutKept({
-  amount_minor: amount,
-  fee_minor: fee,
-  currency,
-  rule,
-}: StatementLineRow): string | undefined {
+/** Of a fee that stands in the line of its payment. On a day of too many fees it is those that make them so. */
+export function doubtAboutKept(
+  { amount_minor: amount, fee_minor: fee, currency, rule }: StatementLineRow,
+  day: DayVolume | undefined,
+): string | undefined {
   const keptMinor = magnitude(BigInt(fee ?? 0));
+  const ofMinor = magnitude(BigInt(amount));
   if (BigInt(fee ?? 0) < 0n && rule !== feeGivenBack) return 'a fee that came in is none';
-  if (keptMinor * ownShare <= magnitude(BigInt(amount))) return undefined;
-  return `a fee of ${formatAmount(keptMinor, currency)} ${currency} is more than a third of what it was kept of`;
+  if (keptMinor * ownShare > ofMinor)
+    return `a fee of ${shown(keptMinor, currency)} is more than a third of what it was kept of`;
+  if (day === undefined || keptMinor * dayShare <= ofMinor || !isTooMuch(day)) return undefined;
+  return aboutDay(day, currency);
 }
+
+const isTooMuch = ({ dayMinor, dayFeesMinor }: DayVolume): boolean => dayFeesMinor * dayShare > dayMinor;
+
+const aboutDay = ({ dayMinor, dayFeesMinor }: DayVolume, currency: Currency): string =>
+  `the day has fees of ${shown(dayFeesMinor, currency)}, and ${shown(dayMinor, currency)} moved`;
+
+const shown = (minor: bigint, currency: Currency): string => `${formatAmount(minor, currency)} ${currency}`;

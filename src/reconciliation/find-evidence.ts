@@ -22,7 +22,7 @@ export async function findEvidence(
   const firsts = firstsOf(alike);
   const ofDays = await volumes.of(
     db,
-    lines.filter(({ kind }) => kind === 'fee'),
+    lines.filter((line) => line.kind === 'fee' || keptMinor(line) > 0n),
   );
   const decided = await decidedOrphans(db, lines);
   const returns = await returnedOrphans(db, format.provider, lines);
@@ -48,6 +48,7 @@ export async function findEvidence(
         decided: orphan,
         gaveBack,
         datesChange: format.datesChange === true,
+        ...(keptMinor(line) > 0n && { day: ofDays(line) }),
         ...(line.kind === 'fee' && { charged: { ...chargedBeside(alike, line), ...ofDays(line) } }),
       };
     },
@@ -145,9 +146,17 @@ function chargedBeside(
   for (const line of amounts.values()) {
     const minor = magnitude(BigInt(line.amount_minor));
     if (line.kind === 'fee') feesMinor += minor;
-    else if (minor > paidMinor) paidMinor = minor;
+    else {
+      feesMinor += keptMinor(line);
+      if (minor > paidMinor) paidMinor = minor;
+    }
   }
   return { paidMinor, feesMinor };
+}
+
+function keptMinor({ kind, fee_minor: fee }: StatementLineRow): bigint {
+  const minor = kind === 'fee' ? 0n : BigInt(fee ?? 0);
+  return minor > 0n ? minor : 0n;
 }
 
 const columns = [

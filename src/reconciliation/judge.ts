@@ -2,7 +2,7 @@
 import { formatAmount } from '../domain/money';
 import { isSettled } from '../domain/payment';
 import type { OrphanRow, PaymentRow, StatementLineRow } from '../store/tables';
-import { doubtAboutFee, doubtAboutKept, type Charged } from './fee-doubts';
+import { doubtAboutFee, doubtAboutKept, type Charged, type DayVolume } from './fee-doubts';
 import type { Outcome } from './outcomes';
 import { ruleOf } from './rules';
 import { differenceBetween } from './same-line';
@@ -39,6 +39,8 @@ export interface Evidence {
   gaveBack: OrphanRow | undefined;
   /** Of a fee: what moved beside it. */
   charged?: Charged;
+  /** Of a line of which a fee was kept: what moved on its day. */
+  day?: DayVolume;
   /** The provider dates a line by when it was changed last. */
   datesChange?: boolean;
 }
@@ -69,10 +71,10 @@ export function judge(line: StatementLineRow, evidence: Evidence): Judgement {
 
 function verdictOn(
   line: StatementLineRow,
-  { before, payment, toldBy, givenBackMinor, decided, gaveBack, charged, datesChange }: Evidence,
+  { before, payment, toldBy, givenBackMinor, decided, gaveBack, charged, day, datesChange }: Evidence,
 ): Verdict {
   const amountMinor = BigInt(line.amount_minor);
-  const keptDoubt = doubtAboutKept(line);
+  const keptDoubt = doubtAboutKept(line, day);
   const keptMinor = (outcome: Outcome): bigint => {
     if (line.kind === 'fee') return outcome === 'fee' ? amountMinor : 0n;
     return keptDoubt === undefined ? BigInt(line.fee_minor ?? 0) : 0n;

@@ -1,4 +1,5 @@
 import type { Database } from '../store/database';
+import { dayShare } from './fee-doubts';
 import { keepStatement, type KeptStatement, type StatementFile } from './keep-statement';
 import { matchLines } from './match-lines';
 import { noteMissingLines } from './missing-lines';
@@ -49,13 +50,14 @@ export async function compare(
     statementId === undefined
       ? []
       : await db('statement_lines').where({ statement_id: statementId }).pluck('line_id');
-  const others = await openLines(db, format.provider);
+  const days = await daysOf(db, period, ofFile);
+  const others = [...(await openLines(db, format.provider)), ...(await dearLines(db, format.provider, days))];
   const lineIds = [...new Set([...ofPeriod, ...ofFile, ...others].map(String))].sort((a, b) =>
     BigInt(a) < BigInt(b) ? -1 : 1,
   );
   await matchLines(db, format, lineIds);
   await noteMissingLines(db, format, period);
-  await watchRules(db, format, await daysOf(db, period, ofFile));
+  await watchRules(db, format, days);
 }
 
 /** Of the period, and of the lines of a file that are beyond it. */
@@ -74,6 +76,20 @@ async function daysOf(db: Database, { from, to }: Period, ofFile: readonly strin
     from: new Date(moments.reduce((one, other) => Math.min(one, other), from.getTime())),
     to: new Date(moments.reduce((one, other) => Math.max(one, other), to.getTime())),
   };
+}
+
+const dayMs = 86_400_000;
+
+/** Fees, and lines of which much was kept: whether they are a question, all that moved on their day says. */
+async function dearLines(db: Database, provider: string, { from, to }: Period): Promise<string[]> {
+  const [first, end] = [Math.floor(from.getTime() / dayMs), Math.ceil(to.getTime() / dayMs)];
+  const ids = await db('statement_lines')
+    .where({ provider, state: 'completed' })
+    .where('occurred_at', '>=', new Date(first * dayMs))
+    .where('occurred_at', '<', new Date(end * dayMs))
+    .whereRaw(`(kind = 'fee' OR fee_minor * ${String(dayShare)} > ABS(amount_minor))`)
+    .pluck('line_id');
+  return ids;
 }
 
 /** Lines of whatever time that wait: their money has no owner, or a run that was killed has never judged them. */

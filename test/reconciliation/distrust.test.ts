@@ -209,4 +209,41 @@ describe('what a statement calls a fee', () => {
     ]);
     expect(await feesBooked()).toBe(booked);
   });
+
+  it('counts for the share of its day where it stands in the line of its payment', async () => {
+    const booked = await feesBooked();
+    const [one, two] = [await paid(), await paid()];
+    const kept = [line(`ref-${one}`, { feeMinor: '2001' }), line(`ref-${two}`, { feeMinor: '2002' })];
+    const note = 'the day has fees of 40.03 KES, and 200.00 KES moved';
+    await run(kept);
+    expect(await told()).toEqual([
+      ['amount_differs', `ref-${one}`, note],
+      ['amount_differs', `ref-${two}`, note],
+    ]);
+    expect((await report()).isExplained).toBe(false);
+    expect(await feesBooked()).toBe(booked);
+    // The very lines again, of another statement, are no other money.
+    await run(kept.map((each) => ({ ...each, description: 'again' })));
+    expect(new Set((await told()).map(([, , of]) => of))).toContain(note);
+    // More moved on the day, as a statement of other hours has it.
+    const later = { from: new Date(Date.now() + hourMs), to: new Date(Date.now() + 2 * hourMs) };
+    await reconcile(service, format, later, file([line(`ref-${await paid()}`)], `${randomUUID()}.json`));
+    expect((await told()).filter(([outcome]) => outcome === 'amount_differs')).toEqual([]);
+    expect(await feesBooked()).toBe(booked - 4_003n);
+  });
+
+  it('is a question of its own where what was kept of payments is most of the share', async () => {
+    const booked = await feesBooked();
+    await run([line(`ref-${await paid()}`, { feeMinor: '1500' }), fee('BESIDE', '501')]);
+    expect(await told()).toEqual([
+      ['theirs_only', 'BESIDE', 'the day has fees of 20.01 KES, and 100.00 KES moved'],
+    ]);
+    expect(await feesBooked()).toBe(booked - 1_500n);
+  });
+
+  it('is none where no more than the share was kept', async () => {
+    const booked = await feesBooked();
+    await run([line(`ref-${await paid()}`, { feeMinor: '2000' })]);
+    expect([await told(), await feesBooked()]).toEqual([[], booked - 2_000n]);
+  });
 });
