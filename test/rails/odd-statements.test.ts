@@ -14,6 +14,7 @@ import {
   pesapal,
   readers,
   readWith,
+  type Cells,
   type Reader,
 } from './statement-rows';
 
@@ -133,6 +134,75 @@ describe('a table whose rows have come apart', () => {
     );
     expect(read(heading, first, second.replace('MADEUP2', 'TOTAL1'))).toHaveLength(2);
   });
+});
+
+describe('a column whose amounts have both signs', () => {
+  const charge = (receipt: string, Withdrawn: string, more: Cells = {}) => ({
+    ...{ ...daraja, 'Receipt No.': receipt, Details: 'Pay Bill Charge', 'Paid In': '', Withdrawn },
+    ...{ 'Reason Type': 'Pay Bill Charge', 'Other Party Info': '', 'A/C No.': '', ...more },
+  });
+  const readDaraja = (...rows: Cells[]) => atOnce(darajaStatement.read(Buffer.from(csvOf(rows)), {}));
+  const readPesapal = (...rows: Cells[]) =>
+    atOnce(
+      pesapalStatement.read(
+        Buffer.from(
+          csvOf(
+            rows.map((row, n) => ({
+              ...pesapal,
+              'Confirmation Code': `MADEUP${n}`,
+              'Net amount': '',
+              ...row,
+            })),
+          ),
+        ),
+        {},
+      ),
+    );
+
+  it('is refused of what left at Daraja, with the line whose sign differs', () => {
+    const [minus, plus] = [charge('UKM1AAAAA2', '-29.00'), charge('UKM1AAAAA3', '31.00')];
+    const sentence = /^line (\d): "31\.00" is withdrawn without a minus, and "-29\.00" of line (\d) has one/;
+    expect(() => readDaraja(daraja, minus, plus)).toThrow(sentence);
+    expect(() => readDaraja(plus, daraja, minus)).toThrow(sentence);
+    const same = [charge('UKM1AAAAA4', '-31.00'), charge('UKM1AAAAA4', '29.00')] as const;
+    for (const [one, other] of [
+      [minus, same[0]],
+      [plus, same[1]],
+    ] as const)
+      expect(readDaraja(one, other).map(({ amountMinor }) => amountMinor > 0n)).toEqual([true, true]);
+  });
+
+  it('is read at Daraja where only what did not move has another sign', () => {
+    const failed = charge('UKM1AAAAA3', '31.00', { 'Transaction Status': 'Failed' });
+    expect(readDaraja(charge('UKM1AAAAA2', '-29.00'), failed)).toHaveLength(2);
+  });
+
+  it('is refused of what Pesapal kept of payments, where nothing shows which of it was given back', () => {
+    expect(() => readPesapal({ Commission: '42.00' }, {}, { Commission: '-18.00' })).toThrow(
+      /^line 4: the commission "-18\.00" has another sign than "42\.00" of line 2, and no net amount shows what was kept/,
+    );
+    const fees = (...rows: Cells[]) => readPesapal(...rows).map(({ feeMinor }) => feeMinor);
+    expect(fees({ Commission: '-42.00' }, { Commission: '-18.00' })).toEqual([4_200n, 1_800n]);
+    expect(fees({ Commission: '42.00' }, { Commission: '18.00' })).toEqual([4_200n, 1_800n]);
+  });
+
+  it.each([
+    ['Visa', '1,200.00', '-42.00', '1,158.00', 4_200n],
+    ['Visa', '1,200.00', '42.00', '1,242.00', -4_200n],
+    ['Refund', '-1,200.00', '42.00', '-1,158.00', -4_200n],
+    ['Refund', '-1,200.00', '42.00', '-1,242.00', 4_200n],
+    ['Refund', '1,200.00', '-42.00', '1,158.00', -4_200n],
+    // Without a net amount, or with one of something else, it is kept as it is of payments.
+    ['Refund', '-1,200.00', '-42.00', '', -4_200n],
+    ['Refund', '-1,200.00', '-42.00', '-1,000.00', -4_200n],
+    ['Visa', '1,200.00', '42.00', '1,100.00', 4_200n],
+  ])(
+    'is told at Pesapal by the net amount of its row: %s of %s with %s and %s',
+    (method, Amount, Commission, net, feeMinor) => {
+      const row = { 'Payment Method': method, Amount, Commission, 'Net amount': net };
+      expect(readPesapal({}, row)[1]?.feeMinor).toBe(feeMinor);
+    },
+  );
 });
 
 describe('an amount behind its currency', () => {

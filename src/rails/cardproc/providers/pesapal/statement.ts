@@ -3,11 +3,17 @@
  * https://www.pesapal.com/support/business-account/generating-your-merchant-statement-report. Times are Nairobi's. It
  * names an order by the reference that we gave it; the confirmation code is the provider's id of what was paid.
  */
+import { cutText } from '../../../../domain/cut-text';
 import { mapSliced } from '../../../../domain/in-slices';
 import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
 import { readTable, type Row } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
-import type { StatementFormat, StatementLine } from '../../../../reconciliation/statement';
+import {
+  magnitude,
+  StatementError,
+  type StatementFormat,
+  type StatementLine,
+} from '../../../../reconciliation/statement';
 
 const columns = {
   date: ['Date'],
@@ -16,6 +22,7 @@ const columns = {
   currency: ['Currency'],
   amount: ['Amount'],
   commission: ['Commission'],
+  net: ['Net amount', 'Net'],
   reference: ['Reference', 'Merchant Reference'],
   status: ['Status', 'Payment Status'],
 } as const;
@@ -78,9 +85,66 @@ export const pesapalStatement: StatementFormat = {
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.date }));
     const dateOf = dateReader(dates, 'Africa/Nairobi', dateOrder);
     const hasStates = rows.some(({ cells }) => cells.status !== '');
-    return yield* mapSliced(rows, (row) => lineOf(row, dateOf(row.cells.date, row.n), hasStates));
+    const read = yield* mapSliced(rows, (row) => readRow(row, dateOf(row.cells.date, row.n), hasStates));
+    return yield* mapSliced(read, withFee(keptSign(read)));
   },
 };
+
+interface Read {
+  line: StatementLine;
+  commission: Commission | undefined;
+}
+
+interface Commission {
+  text: string;
+  /** As it is written. */
+  minor: bigint;
+  /** What was kept, as the amount and the net amount of the row show: less than zero where it was given back. */
+  keptMinor: bigint | undefined;
+}
+
+function readRow(row: Row<keyof typeof columns>, at: Date, hasStates: boolean): Read {
+  const line = lineOf(row, at, hasStates);
+  const { commission: text, net, amount } = row.cells;
+  if (text === '') return { line, commission: undefined };
+  const { currency, n, amountMinor } = line;
+  const minor = readStatementAmount(text, currency, n);
+  if (net === '') return { line, commission: { text, minor, keptMinor: undefined } };
+  const netMinor = readStatementAmount(net, currency, n);
+  const isTurned = amountMinor !== readStatementAmount(amount, currency, n);
+  const shownMinor = amountMinor - (isTurned ? -netMinor : netMinor);
+  const keptMinor = magnitude(shownMinor) === magnitude(minor) ? shownMinor : undefined;
+  return { line, commission: { text, minor, keptMinor } };
+}
+
+/**
+ * Whether what is kept of payments is written with a minus or without, where their rows do not show it otherwise.
+ * @throws StatementError where a file does both: which of them was given back cannot be said.
+ */
+function keptSign(rows: readonly Read[]): bigint {
+  const unclear = rows.flatMap(({ line: { kind, state, n }, commission }) =>
+    kind === 'collection' && state === 'completed' && commission?.keptMinor === undefined && commission
+      ? [{ n, ...commission }]
+      : [],
+  );
+  const withMinus = unclear.find(({ minor }) => minor < 0n);
+  const without = unclear.find(({ minor }) => minor > 0n);
+  if (withMinus && without) {
+    const [first, second] = withMinus.n < without.n ? [withMinus, without] : [without, withMinus];
+    throw new StatementError(
+      `the commission "${cutText(second.text, 40)}" has another sign than "${cutText(first.text, 40)}" of line ` +
+        `${first.n}, and no net amount shows what was kept; bring the file as the provider exports it`,
+      second.n,
+    );
+  }
+  return withMinus ? -1n : 1n;
+}
+
+/** What goes back of a payment may have its commission given back: that is no fee, and a person's question. */
+const withFee =
+  (sign: bigint) =>
+  ({ line, commission }: Read): StatementLine =>
+    commission === undefined ? line : { ...line, feeMinor: commission.keptMinor ?? commission.minor * sign };
 
 function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date, hasStates: boolean): StatementLine {
   const currency = readStatementCurrency(cells.currency, n);
@@ -91,7 +155,6 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date, hasStates: bo
   const state = hasStates ? (Object.hasOwn(states, word) ? states[word] : undefined) : 'completed';
   const isPayment = state !== undefined && (methods.has(method) || cells.method === '') && amountMinor >= 0n;
   const leaves = out.test(cells.method);
-  const feeMinor = cells.commission === '' ? undefined : readStatementAmount(cells.commission, currency, n);
   // Every attempt of ours has a number behind the reference.
   const ours = cells.reference.replace(/-\d{1,4}$/, '');
   return {
@@ -103,7 +166,6 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date, hasStates: bo
     kind: isPayment ? 'collection' : 'other',
     amountMinor: leaves && amountMinor > 0n ? -amountMinor : amountMinor,
     currency,
-    ...(feeMinor === undefined ? {} : { feeMinor: feeMinor < 0n ? -feeMinor : feeMinor }),
     at,
     state: state ?? 'completed',
     ...(cells.method === '' ? {} : { description: `${cells.method} ${cells.status}`.trim() }),

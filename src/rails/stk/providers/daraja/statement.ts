@@ -2,7 +2,7 @@
  * The organisation statement of an M-Pesa shortcode, as the organisation portal (org.ke.m-pesa.com) exports it: some lines
  * about the organisation, then a table. Its columns are in no document of the provider's; integrators describe them, such
  * as https://mifosforge.jira.com/wiki/pages/viewpage.action?pageId=4850216. Times are Nairobi's; what is withdrawn may be
- * written with a minus or without. What was fetched is JSON.
+ * written with a minus or without, and in one way in one file. What was fetched is JSON.
  *
  * `Details` holds what customers and payees typed (`… Acc. SCHOOL FEES`): no word in it decides about money. The reason
  * type is the provider's own.
@@ -67,6 +67,7 @@ export const darajaStatement: StatementFormat = {
       cells.account = typed(cells.account);
       assertAsTyped(cells, n);
     }
+    assertOneSign(rows);
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.completed }));
     const dateOf = dateReader(dates, 'Africa/Nairobi', dateOrder);
     return yield* mapSliced(rows, (row) => lineOf(row, dateOf(row.cells.completed, row.n)));
@@ -103,6 +104,20 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLin
     ...(cells.details === '' ? {} : { description: cells.details }),
     ...(rule === undefined ? {} : { rule }),
   };
+}
+
+/** Where some of what left has a minus, the others may have come back. @throws StatementError for the first of the others. */
+function assertOneSign(rows: readonly Row<keyof typeof columns>[]): void {
+  const moved = rows.filter(({ cells }) => cells.status.toLowerCase() === 'completed');
+  const signed = moved.map(({ n, cells: { withdrawn: text } }) => ({ n, text, minor: amountIn(text, n) }));
+  const withMinus = signed.find(({ minor }) => minor < 0n);
+  const without = signed.find(({ minor }) => minor > 0n);
+  if (withMinus && without)
+    throw new StatementError(
+      `"${cutText(without.text, 40)}" is withdrawn without a minus, and "${cutText(withMinus.text, 40)}" of line ` +
+        `${withMinus.n} has one: which way it went cannot be said; bring the file as the provider exports it`,
+      without.n,
+    );
 }
 
 const words = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
