@@ -70,15 +70,31 @@ describe("PayPal's Transaction Search", () => {
   });
 
   it.each([
-    [{ transaction_status: 'X' }, 'line 2: "X" is no status'],
-    [{ transaction_status: 'constructor' }, 'line 2: "constructor" is no status'],
-    [{ transaction_event_code: 'refund' }, 'line 2: "refund" is no event code'],
     [{ transaction_initiation_date: '2026-11-03T08:15:30' }, 'line 2: "2026-11-03T08:15:30" is no moment'],
     [{ transaction_amount: { currency_code: 'USD', value: '1.2.3' } }, 'line 2: "1.2.3" is no amount in USD'],
-    [{ transaction_amount: { currency_code: 'QQQ', value: '1' } }, 'line 2: "QQQ" is no currency'],
   ])('is refused whole for one transaction with %j', (fault, sentence) => {
     const [first, second] = pages[0]?.transaction_details ?? [];
     const broken = { transaction_info: { ...second?.transaction_info, ...fault } };
     expect(() => read({ transaction_details: [first, broken] })).toThrow(sentence);
+  });
+
+  const usd = (value?: string) => ({ transaction_amount: { currency_code: 'USD', value } });
+  it.each([
+    [{ transaction_status: 'X', ...usd('5.00') }, 500n, 'T1107 X 5.00 USD'],
+    [{ transaction_status: 'constructor', ...usd('-5.00') }, -500n, 'T1107 constructor -5.00 USD'],
+    [{ transaction_status: null, ...usd('5.00') }, 500n, 'T1107 5.00 USD'],
+    [{ transaction_event_code: 'refund', ...usd('-5.00') }, -500n, 'refund S -5.00 USD'],
+    [{ transaction_event_code: undefined, ...usd('5.00') }, 500n, 'S 5.00 USD'],
+    [{ transaction_amount: { currency_code: 'QQQ', value: '1' } }, 0n, 'T1107 S 1 QQQ'],
+    [{ transaction_amount: undefined }, 0n, 'T1107 S'],
+  ])('keeps one with %j for a person, and reads the rest', (odd, amountMinor, description) => {
+    const [first, second] = pages[0]?.transaction_details ?? [];
+    const changed = { transaction_info: { ...second?.transaction_info, ...odd } };
+    const [before, kept, after] = read({ transaction_details: [first, changed, first] });
+    expect([before?.kind, after?.kind]).toEqual(['collection', 'collection']);
+    expect(kept).toEqual({
+      ...{ n: 2, providerReference: '5RF00000MADEUP02A', kind: 'other', state: 'completed' },
+      ...{ amountMinor, currency: 'USD', at: expect.any(Date) as Date, description },
+    });
   });
 });

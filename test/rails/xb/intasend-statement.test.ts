@@ -34,7 +34,8 @@ describe("IntaSend's invoices", () => {
   });
 
   it.each([
-    ['{"results":[{"invoice_id":"A1"}]}', 'line 1: the invoice has no "state"'],
+    ['{"results":[{"invoice_id":"A1"}]}', 'line 1: the invoice has no "updated_at"'],
+    ['{"results":[{"updated_at":"2026-11-03"}]}', 'line 1: the invoice has no "invoice_id"'],
     ['{"results":', 'this is no JSON'],
     ['invoice_id,state\nA1,COMPLETE', 'no line has the headings'],
   ])('are refused as %s', (text, sentence) => {
@@ -44,6 +45,9 @@ describe("IntaSend's invoices", () => {
   it.each([
     [{ state: 'ODD' }, { kind: 'other', amountMinor: 100n, currency: 'KES', description: 'ODD' }],
     [{ state: 'constructor' }, { kind: 'other', amountMinor: 100n, currency: 'KES' }],
+    [{ state: null }, { kind: 'other', amountMinor: 100n, currency: 'KES' }],
+    [{ value: null }, { kind: 'other', amountMinor: 0n, description: 'COMPLETE KES' }],
+    [{ currency: undefined }, { kind: 'other', amountMinor: 0n, description: 'COMPLETE 1' }],
     [{ currency: 'XYZ' }, { kind: 'other', amountMinor: 0n, description: 'COMPLETE 1 XYZ' }],
   ])('are read beside an odd one, which is kept for a person: %j', (changes, kept) => {
     const invoice = { state: 'COMPLETE', value: 1, currency: 'KES', created_at: '2026-11-03' };

@@ -2,11 +2,13 @@
  * PayPal's Transaction Search: what `GET /v1/reporting/transactions?fields=transaction_info` answers, one page or a list
  * of pages. Fields: https://developer.paypal.com/docs/api/transaction-search/v1/, event codes:
  * https://developer.paypal.com/reports/reference/t-codes. Amounts are signed as the account sees them, fees are negative.
+ * A transaction with a code, a status or a currency that nobody knows is a person's question; one without an id or a moment
+ * cannot be kept.
  */
 import { mapSliced } from '../../../../domain/in-slices';
-import type { Currency } from '../../../../domain/money';
+import { isCurrency, type Currency } from '../../../../domain/money';
 import { feeGivenBack } from '../../../../reconciliation/fee-doubts';
-import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
+import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { assertFewFields } from '../../../../reconciliation/reading/decode';
 import { assertDigits, spelled, typed } from '../../../../reconciliation/reading/identifiers';
 import {
@@ -81,12 +83,13 @@ function lineOf(
   const code = textOf(info['transaction_event_code']);
   const status = textOf(info['transaction_status']);
   const state = Object.hasOwn(stateOfStatus, status) ? stateOfStatus[status] : undefined;
-  if (!/^T\d{4}$/.test(code)) throw new StatementError(`"${code}" is no event code`, n);
-  if (state === undefined) throw new StatementError(`"${status}" is no status`, n);
-  const kind = kindOfCode[code] ?? kindOfGroup[code.slice(0, 3)] ?? 'other';
-  const isWithoutMoney = groupsWithoutMoney.includes(code.slice(0, 3)) || codesWithoutMoney.includes(code);
-  const { signedMinor, currency } = moneyIn(info['transaction_amount'], n);
-  const fee = info['fee_amount'] === undefined ? undefined : moneyIn(info['fee_amount'], n);
+  const money = moneyIn(info['transaction_amount'], n);
+  const isKnown = /^T\d{4}$/.test(code) && state !== undefined && money !== undefined;
+  const kind = isKnown ? (kindOfCode[code] ?? kindOfGroup[code.slice(0, 3)] ?? 'other') : 'other';
+  const isWithoutMoney =
+    isKnown && (groupsWithoutMoney.includes(code.slice(0, 3)) || codesWithoutMoney.includes(code));
+  const { signedMinor, currency } = money ?? nothing;
+  const fee = isKnown ? moneyIn(info['fee_amount'], n) : undefined;
   const id = spelled({ n, text: textOf(info['transaction_id']) }, 'id');
   const reference = spelled({ n, text: textOf(info['paypal_reference_id']) }, 'id');
   const ours = typed(textOf(info['invoice_id']) || textOf(info['custom_field']));
@@ -105,9 +108,9 @@ function lineOf(
     currency,
     ...(fee?.currency === currency ? { feeMinor: -fee.signedMinor } : {}),
     at: momentIn(textOf(info['transaction_initiation_date']), n),
-    state: isWithoutMoney ? 'pending' : state,
+    state: isWithoutMoney ? 'pending' : (state ?? 'completed'),
     ...(phone === '' ? {} : { phone }),
-    description: `${code} ${textOf(info['transaction_subject'])}`.trim(),
+    description: isKnown ? `${code} ${textOf(info['transaction_subject'])}`.trim() : oddWords(info),
     ...(kind === 'fee' || isWithoutMoney ? { rule: code } : {}),
     ...(kind === 'refund' && fee && fee.signedMinor > 0n ? { rule: feeGivenBack } : {}),
   };
@@ -119,10 +122,28 @@ function asMoved(kind: Kind, signedMinor: bigint): bigint {
   return comesIn ? signedMinor : -signedMinor;
 }
 
-function moneyIn(value: unknown, n: number): { signedMinor: bigint; currency: Currency } {
+interface Money {
+  signedMinor: bigint;
+  currency: Currency;
+}
+
+/** Of what nobody can say how much it is. */
+const nothing: Money = { signedMinor: 0n, currency: 'USD' };
+
+/** @returns undefined where there is none, or the currency is none. @throws StatementError for an amount that is none in it. */
+function moneyIn(value: unknown, n: number): Money | undefined {
   const { currency_code: code, value: decimal } = recordOf(value);
-  const currency = readStatementCurrency(textOf(code), n);
-  return { currency, signedMinor: readStatementAmount(textOf(decimal), currency, n) };
+  const currency = textOf(code).trim().toUpperCase();
+  return isCurrency(currency)
+    ? { currency, signedMinor: readStatementAmount(textOf(decimal), currency, n) }
+    : undefined;
+}
+
+/** What the provider says of it, for a person. */
+function oddWords(info: Record<string, unknown>): string {
+  const { currency_code: currency, value } = recordOf(info['transaction_amount']);
+  const words = [info['transaction_event_code'], info['transaction_status'], value, currency];
+  return words.map(textOf).filter(Boolean).join(' ');
 }
 
 function momentIn(text: string, n: number): Date {

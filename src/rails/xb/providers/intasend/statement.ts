@@ -84,7 +84,8 @@ function invoicesIn(text: string): Fields[] {
     const cells = Object.fromEntries(
       (Object.keys(columns) as Name[]).map((name) => [name, firstOf(invoice, columns[name])]),
     ) as Fields['cells'];
-    const missing = required.find((name) => cells[name] === '');
+    // Without these it cannot be kept; all else is a person's question.
+    const missing = (['id', 'created'] as const).find((name) => cells[name] === '');
     if (missing) throw new StatementError(`the invoice has no "${columns[missing][0]}"`, index + 1);
     for (const [name, kind] of Object.entries(identifiers) as [keyof typeof identifiers, IdentifierKind][])
       assertDigits(
@@ -106,11 +107,12 @@ function lineOf({ n, cells }: Fields, at: Date): StatementLine {
   const word = cells.state.toUpperCase();
   const state = Object.hasOwn(states, word) ? states[word] : undefined;
   const code = cells.currency.trim().toUpperCase();
+  const words = [cells.state, cells.value, cells.currency];
   // One odd invoice leaves the others readable: what it is, and of how much, is a person's question.
-  if (!isCurrency(code))
+  if (!isCurrency(code) || cells.value === '')
     return {
       ...{ n, providerReference: cells.id, kind: 'other', amountMinor: 0n, currency: 'KES', at },
-      ...{ state: 'completed', description: `${cells.state} ${cells.value} ${cells.currency}` },
+      ...{ state: 'completed', description: words.filter(Boolean).join(' ') },
     };
   const currency = code;
   return {
