@@ -1,4 +1,5 @@
 /** May this be sent now? Asked once for each attempt, in the transaction that writes it. */
+import { isAsWritten } from '../operators/audit-log';
 import type { Transaction } from '../store/database';
 import type { PayoutHoldRow, PayoutStopRow } from '../store/tables';
 import { doubtedForDays, holdIfPaidBefore, type MaybePaid } from './paid-before';
@@ -14,6 +15,9 @@ interface Seen extends Omit<PayoutStopRow, 'stop_id'> {
   stop_id: string | null;
   hold_reason: PayoutHoldRow['reason'] | null;
   hold_until: Date | null;
+  hold_released: Date | null;
+  /** Whether its time is over. */
+  is_over: number | string | null;
 }
 
 /**
@@ -33,24 +37,38 @@ export async function barrierNow(trx: Transaction, payment: MaybePaid): Promise<
       );
     })
     .leftJoin('payout_holds as hold', (on) => {
-      on.onVal('hold.payment_id', payment.payment_id)
-        .onNull('hold.released_at')
-        .on(trx.raw('(hold.until_at IS NULL OR hold.until_at > UTC_TIMESTAMP(3))'));
+      on.onVal('hold.payment_id', payment.payment_id);
     })
     .where('gate.id', 1)
     .orderBy('stop.stop_id')
     .forShare()
-    .select<Seen[]>('stop.*', {
+    .select<Seen[]>('stop.*', trx.raw('hold.until_at <= UTC_TIMESTAMP(3) AS is_over'), {
       hold_reason: 'hold.reason',
       hold_until: 'hold.until_at',
+      hold_released: 'hold.released_at',
     });
   const stops = rows.filter((row): row is Seen & PayoutStopRow => row.stop_id !== null);
   const stop = stops.find((row) => row.ended_at === null && holdsBack(row, payment));
   if (stop) return { kind: 'stop', stop };
   const [row] = rows;
-  if (row?.hold_reason) return { kind: 'hold', reason: row.hold_reason, untilAt: row.hold_until };
+  if (row?.hold_reason && !(await hasEnded(trx, payment, row))) {
+    const { hold_reason: reason, hold_until: until } = row;
+    return { kind: 'hold', reason, untilAt: endsByItself(reason) ? until : null };
+  }
   const restored = stops.find(({ begun_by: by }) => by === restorerName);
   if (restored && (await holdIfPaidBefore(trx, payment, restored.begun_at)))
     return { kind: 'hold', reason: 'looks_paid', untilAt: null };
   return undefined;
 }
+
+/** Only a cool-down ends by itself, and a release counts where the audit log has it as it stands. */
+async function hasEnded(
+  trx: Transaction,
+  { payment_id: id }: MaybePaid,
+  { hold_reason: reason, hold_released: releasedAt, is_over: isOver }: Seen,
+): Promise<boolean> {
+  if (releasedAt !== null && (await isAsWritten(trx, 'payout_holds', id))) return true;
+  return endsByItself(reason) && Number(isOver ?? 0) === 1;
+}
+
+const endsByItself = (reason: Seen['hold_reason']) => reason === 'first_payment_cooldown';

@@ -39,22 +39,25 @@ export async function holdIfPaidBefore(trx: Transaction, payment: MaybePaid, sin
   const before = await trx('payout_holds').where({ payment_id: paymentId }).forUpdate().first();
   if (before?.reason === 'looks_paid') return before.released_at === null;
   if (!(await looksPaid(trx, payment, since))) return false;
-  if (before) await holdRows(trx, 'payout_holds', paymentId);
-  await trx('payout_holds')
-    .insert({
-      payment_id: paymentId,
-      reason: 'looks_paid',
-      limit_id: null,
-      held_at: trx.raw('UTC_TIMESTAMP(3)') as never,
-      until_at: null,
-      released_by: null,
-      released_at: null,
-      note: null,
-    })
-    .onConflict()
-    .merge();
-  // It was released from another hold before, and waits again.
-  if (before) await rowChanged(trx, 'payout_holds', paymentId);
+  if (before) {
+    // It was released from another hold, or its time was over, and waits again. Of which limit stays.
+    await holdRows(trx, 'payout_holds', paymentId);
+    await trx('payout_holds')
+      .where({ payment_id: paymentId })
+      .update({ reason: 'looks_paid', until_at: null, released_by: null, released_at: null, note: null });
+    await rowChanged(trx, 'payout_holds', paymentId);
+    return true;
+  }
+  await trx('payout_holds').insert({
+    payment_id: paymentId,
+    reason: 'looks_paid',
+    limit_id: null,
+    held_at: trx.raw('UTC_TIMESTAMP(3)') as never,
+    until_at: null,
+    released_by: null,
+    released_at: null,
+    note: null,
+  });
   return true;
 }
 

@@ -67,6 +67,18 @@ it('goes on by itself once its time is over', async () => {
   expect(await initiate(context, id)).toMatchObject({ initiation: { state: 'pending' } });
 });
 
+it('does not go on because its row says so: without a line of the log, or with a time where there is none', async () => {
+  const ids = [
+    await held({ released_by: 'amina', released_at: new Date() }),
+    await held({ until_at: new Date(Date.now() - hour) }),
+  ];
+  for (const id of ids)
+    expect(await initiate(context, id)).toMatchObject({
+      why: 'new recipients per day: it waits until an operator releases it',
+    });
+  expect(context.provider.initiated).toEqual([]);
+});
+
 it('may be called off, and is then not released', async () => {
   const id = await held();
   await initiate(context, id);

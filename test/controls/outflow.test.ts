@@ -71,10 +71,13 @@ describe.each([
     // As if they had been accepted so much earlier that the first is just out of the window.
     const now = await clock();
     const earlierMs = freesAtMs + aheadMs - now.getTime();
-    await db.raw(
-      'UPDATE outflows SET accepted_at = accepted_at - INTERVAL ? MICROSECOND WHERE merchant_id = ?',
-      [earlierMs * 1_000, payer.merchantId],
-    );
+    for (const [table, column] of [
+      ['outflows', 'accepted_at'],
+      ['payments', 'created_at'],
+    ] as const)
+      await db.raw('UPDATE ?? SET ?? = ?? - INTERVAL ? MICROSECOND WHERE merchant_id = ?', [
+        ...[table, column, column, earlierMs * 1_000, payer.merchantId],
+      ]);
     await payer.pay(4_000n);
   });
 

@@ -12,7 +12,9 @@ import { initiate } from '../../src/payments/instruction/initiate';
 import { holdKeysOf } from '../../src/payments/moves/money-effects';
 import { railsOf, type PaymentsContext } from '../../src/payments/rail/context';
 import { cancelQueued } from '../../src/payments/review/cancel-queued';
+import { recordAction } from '../../src/operators/audit-log';
 import type { Database } from '../../src/store/database';
+import { inTransaction } from '../../src/store/transaction';
 import type { AttemptRow, PaymentRow } from '../../src/store/tables';
 import { heldIn } from '../ledger/books';
 import { fakeEngine } from '../payments/fakes';
@@ -183,6 +185,8 @@ export async function createStory(db: Database, requests: readonly Request[]): P
     },
     async pass(ms) {
       aheadMs += ms;
+      const line = { action: 'sandbox.advance', subject: { kind: 'time', id: String(aheadMs) } };
+      await inTransaction(db, (trx) => recordAction(trx, { by: 'nobody', ...line }));
       await own().increment('clock_ahead_ms', ms);
       await db('payout_holds')
         .whereIn('payment_id', own().select('payment_id'))

@@ -60,6 +60,9 @@ export async function createPayer(
     currency: 'KES',
     requestedMinor: amountMinor,
     recipient: '+254700000001',
+    ...(others.details?.['recipient_email'] === undefined && {
+      phoneNumber: others.recipient ?? '+254700000001',
+    }),
     details: { country: 'KEN' },
     hold: { ...keys(rail), whenShort: 'FLOAT_INSUFFICIENT' },
     ...others,

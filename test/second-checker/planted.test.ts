@@ -17,6 +17,7 @@ const beyond = new Set([
   'A2',
   'C1',
   'C2',
+  'C3',
   'S1',
   'V1',
   'P9',

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { defaultCurrencies, defaultLimitsOf, nameOfDefaults } from '../../src/controls/default-limits';
+import { hashOfRecipient } from '../../src/controls/outflow';
 import { accountCode } from '../../src/ledger/accounts';
 import { rowChanged } from '../../src/operators/audit-log';
 import { lastLink } from '../../src/ledger/chain';
@@ -204,13 +205,35 @@ async function counted(
   await trx('outflows').insert({
     rail: 'loud',
     currency: 'KES',
-    recipient_hash: Buffer.alloc(32),
+    recipient_hash: hashOfRecipient(''),
     amount: '10000',
     accepted_at: new Date(),
     ...row,
   });
   // It has news: a row that is added to another table alone is the work of a hand.
-  await trx('payments').where({ payment_id: row.payment_id }).update({ wakes: 1 });
+  const asked = row.accepted_at ? { created_at: row.accepted_at } : {};
+  await trx('payments')
+    .where({ payment_id: row.payment_id })
+    .update({ wakes: 1, ...asked });
+}
+
+/** Waits for a day, or for an operator, as it should. */
+async function held(
+  trx: Transaction,
+  { merchantId, payingOut }: Books,
+  kind: 'first_payment_cooldown' | 'new_recipients_per_day',
+): Promise<void> {
+  const isFirst = kind === 'first_payment_cooldown';
+  const limit_id = uuid();
+  const bounds = isFirst ? { amount: '1', cooldown_s: 86_400 } : { amount: null, most: 1 };
+  // It is over: what was accepted before it was set is not counted.
+  await limited(trx, { kind, ...bounds, limit_id, ended_at: ago(60 * minute) });
+  await counted(trx, { merchant_id: merchantId, payment_id: payingOut });
+  const until_at = isFirst ? new Date(Date.now() + 24 * 60 * minute) : null;
+  await trx('payout_holds').insert({
+    ...{ payment_id: payingOut, reason: kind, limit_id, held_at: new Date(), until_at },
+    ...{ released_by: null, released_at: null, note: null },
+  });
 }
 
 export const corruptions: Corruption[] = [
@@ -1350,6 +1373,36 @@ export const corruptions: Corruption[] = [
       return payingOut;
     },
   },
+  ...(['first_payment_cooldown', 'new_recipients_per_day'] as const).map((reason) => ({
+    seenBy: ['S1'],
+    what: `a held payout whose time somebody has cut short: ${reason}`,
+    async plant(trx: Transaction, books: Books) {
+      await held(trx, books, reason);
+      await trx('payout_holds').update({ until_at: new Date() });
+      return books.payingOut;
+    },
+  })),
+  {
+    seenBy: ['S1'],
+    what: 'a held payout that is said to wait for the time of another limit',
+    async plant(trx, books) {
+      await held(trx, books, 'new_recipients_per_day');
+      await trx('payout_holds').update({ reason: 'first_payment_cooldown', until_at: new Date() });
+      return books.payingOut;
+    },
+  },
+  {
+    seenBy: ['S1'],
+    what: 'a held payout for which time is said to have passed, where nobody has moved it',
+    async plant(trx, books) {
+      await held(trx, books, 'first_payment_cooldown');
+      await trx('payout_holds').update({ until_at: new Date() });
+      await trx('payments')
+        .where({ payment_id: books.payingOut })
+        .update({ clock_ahead_ms: String(24 * 60 * minute) });
+      return books.payingOut;
+    },
+  },
   ...auditCorruptions,
   ...controlCorruptions,
   ...launderedCorruptions,
@@ -1415,6 +1468,44 @@ export const corruptions: Corruption[] = [
     async plant(trx, { payingOut }) {
       await limited(trx, { kind: 'per_day', amount: '1' });
       await trx('payments').where({ payment_id: payingOut }).update({ wakes: 1 });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['C3'],
+    what: 'a payout that goes to another number than it was accepted for',
+    async plant(trx, { merchantId, payingOut }) {
+      await counted(trx, {
+        ...{ payment_id: payingOut, merchant_id: merchantId },
+        recipient_hash: hashOfRecipient('+254700000001'),
+      });
+      await trx('payments').where({ payment_id: payingOut }).update({ phone_number: '+254700000002' });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['C3'],
+    what: 'a payout that goes to another address, with the former one as its number',
+    async plant(trx, { merchantId, payingOut }) {
+      await counted(trx, {
+        ...{ payment_id: payingOut, merchant_id: merchantId },
+        recipient_hash: hashOfRecipient('ana@example.org'),
+      });
+      await trx('payments')
+        .where({ payment_id: payingOut })
+        .update({
+          phone_number: 'ana@example.org',
+          details: trx.raw(`JSON_SET(details, '$.recipient_email', 'eve@example.org')`),
+        } as never);
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['C3'],
+    what: 'a payout that counts as accepted before it was asked for',
+    async plant(trx, { merchantId, payingOut }) {
+      await counted(trx, { payment_id: payingOut, merchant_id: merchantId });
+      await trx('outflows').update({ accepted_at: ago(25 * 60 * minute) });
       return payingOut;
     },
   },

@@ -6,6 +6,9 @@ import type { Scope } from './scope';
 /** How long before its limit was set a payout may have been begun that was accepted after it. */
 const graceSeconds = 60;
 
+/** By how much the clock of a process that accepts payouts may be ahead of the database's. */
+const earlierSeconds = 600;
+
 const bounds = (
   o: string,
 ) => `${o}.currency = l.currency AND (l.merchant_id IS NULL OR l.merchant_id = ${o}.merchant_id)
@@ -162,5 +165,21 @@ export const outflowChecks: Check[] = [
         AND o.created_at > l.from_at + INTERVAL ${String(graceSeconds)} SECOND
         AND (l.ended_at IS NULL OR o.created_at < l.ended_at)`,
     ),
+  },
+  {
+    id: 'C3',
+    promise: 'a payout goes to whom it was accepted for, and counts from when it was accepted',
+    find: bySql((scope) => {
+      const email = "JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.recipient_email'))";
+      const isAnother = (recipient: string) =>
+        `(${recipient} IS NOT NULL AND NOT (o.recipient_hash <=> UNHEX(SHA2(${recipient}, 256))))`;
+      return `
+      SELECT o.payment_id AS id, IF(o.accepted_at < p.created_at - INTERVAL ${String(earlierSeconds)} SECOND,
+             'counts from before it was asked for', 'goes to somebody else than whom it was accepted for') AS detail
+      FROM ${scope.about('outflows', 'o')}
+      JOIN payments p ON p.payment_id = o.payment_id
+      WHERE o.accepted_at < p.created_at - INTERVAL ${String(earlierSeconds)} SECOND
+         OR ${isAnother('p.phone_number')} OR ${isAnother(`LOWER(${email})`)}`;
+    }),
   },
 ];
