@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readConfig } from './config';
+import { readConfig, type Config } from './config';
 import { knownPayoutStops } from './controls/stops';
 import { openDuplicates } from './payments/record/duplicates';
 import { createApp } from './http/app';
@@ -43,6 +43,8 @@ import type { RailApi } from './payments/rail/rail';
 import { storeHint } from './payments/evidence/store-hint';
 import { getPaymentOrThrow } from './payments/record/payments';
 import { knownStops } from './payments/instruction/stopped-accounts';
+import { readPortalUrl } from './portal/settings';
+import { endpointChange, tellDecidersOf } from './portal/tell-deciders';
 import { readStatementsAt } from './reconciliation/settings';
 import { readSecretFiles } from './secret-files';
 import { openDatabase } from './store/database';
@@ -58,6 +60,13 @@ function railApi(context: PaymentsContext, engine: Engine): RailApi {
     look: (payment) => lookAtPayment(context, engine, payment),
     lookAsHinted: (payment, hint) => lookAsHinted(context, engine, payment, hint),
   };
+}
+
+/** What mails lead to. Where there is no portal, nobody works in it. */
+function portalOf(env: NodeJS.ProcessEnv, { environment, timezone }: Config) {
+  const url = env['MALIPO_PORTAL_URL'] ? readPortalUrl(env, environment) : '';
+  const sendsMail = url !== '' && findMailSettings(env, environment) !== undefined;
+  return { url, sendsMail, timezone };
 }
 
 /** Beside the bundles. */
@@ -99,6 +108,7 @@ async function main(): Promise<void> {
   const strangersApi = railApi({ ...context, db: strangers.orders }, engine);
   const notified = { ...context, db: strangers.notifications };
 
+  const portal = portalOf(env, config);
   const webhookTests = createTestSender({ box, environment: config.environment });
   const uses = keyUses(db);
   const requests = requestLog(db);
@@ -127,6 +137,8 @@ async function main(): Promise<void> {
         box,
         environment: config.environment,
         tests: webhookTests,
+        tell: (trx, merchantId, { what, url, apiKey }) =>
+          tellDecidersOf(trx, { ...portal, merchantId, who: apiKey }, endpointChange(what, url)),
         async wake(paymentId) {
           const payment = await getPaymentOrThrow(db, paymentId);
           await engine.wake(payment).catch((error: unknown) => {

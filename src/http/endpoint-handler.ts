@@ -66,6 +66,7 @@ async function answer(
 ): Promise<RenderedAnswer> {
   const call: Call = {
     merchant,
+    ...(apiKey !== undefined && { apiKey }),
     input: validateInput(endpoint.input, sent),
     requestId: currentRequest()?.requestId ?? '',
     ...(apiKey !== undefined &&

@@ -11,15 +11,14 @@ import { eventsEndpoint } from './events';
 import { paymentsEndpoints } from './payments';
 import { requestsEndpoint } from './requests';
 import { statementEndpoint } from './statement';
-import type { EndpointWorld } from '../webhooks/endpoints/endpoints';
-import { webhookEndpointEndpoints } from './webhook-endpoints';
+import { webhookEndpointEndpoints, type WebhookEndpointServices } from './webhook-endpoints';
 import { webhookEndpoints, type WebhookServices } from './webhooks';
 
 interface OwnServices extends BalanceServices {
   db: Database;
   /** Undefined where there is no mail server: nobody would ever get a code. */
   vouchers: VoucherServices | undefined;
-  webhooks: WebhookServices & EndpointWorld & EndpointDeliveryServices;
+  webhooks: WebhookServices & WebhookEndpointServices & EndpointDeliveryServices;
   /** Tell what a payment's customer should do next. */
   rails: readonly Rail[];
 }

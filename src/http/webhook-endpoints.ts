@@ -13,8 +13,10 @@ import {
   uuid,
   type Told,
 } from '../payments/rail/answer-fields';
-import type { Endpoint } from '../payments/rail/endpoint';
+import type { Call, Endpoint } from '../payments/rail/endpoint';
 import { requiredText } from '../payments/rail/fields';
+import { recordAction } from '../operators/audit-log';
+import type { Transaction } from '../store/database';
 import type { WebhookEndpointRow } from '../store/tables';
 import {
   addEndpoint,
@@ -56,7 +58,34 @@ const named = Joi.object({
 });
 const notFound = ['WEBHOOK_ENDPOINT_NOT_FOUND'] as const;
 
-export function webhookEndpointEndpoints(world: EndpointWorld): Endpoint[] {
+const changes = { add: 'endpoint_added', change_secret: 'endpoint_secret', end: 'endpoint_ended' } as const;
+
+export interface WebhookEndpointServices extends EndpointWorld {
+  /** Mails whoever decides about the merchant's money. */
+  tell(
+    trx: Transaction,
+    merchantId: string,
+    change: { what: (typeof changes)[keyof typeof changes]; url: string; apiKey: string },
+  ): Promise<void>;
+}
+
+export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoint[] {
+  /** The mails, and the line that names the key. */
+  const written = async (
+    trx: Transaction,
+    { merchant: { merchant_id: id }, apiKey = '' }: Pick<Call, 'merchant' | 'apiKey'>,
+    how: keyof typeof changes,
+    { endpoint_id: endpointId, url }: Pick<WebhookEndpointRow, 'endpoint_id' | 'url'>,
+  ) => {
+    await world.tell(trx, id, { what: changes[how], url, apiKey });
+    await recordAction(trx, {
+      by: `key:${apiKey}`,
+      action: `webhook_endpoint.${how}`,
+      subject: { kind: 'merchant', id },
+      // Not where it is: an address may hold a secret of its owner's.
+      details: { endpoint_id: endpointId },
+    });
+  };
   const idOf = (input: Record<string, unknown>) => String(input['endpoint_id']);
   return [
     {
@@ -76,9 +105,12 @@ export function webhookEndpointEndpoints(world: EndpointWorld): Endpoint[] {
           .description('Types of events with commas between them, `*` for all of a kind; all unless told')
           .example('deposit.*,refund.succeeded'),
       }),
-      async handle({ merchant, input }) {
+      async handle(call) {
+        const { merchant, input } = call;
         const { url, types = [...eventTypes] } = input as { url: string; types?: EventType[] };
-        const added = await addEndpoint(world, merchant.merchant_id, { url, types });
+        const added = await addEndpoint(world, merchant.merchant_id, { url, types }, (trx, endpointId) =>
+          written(trx, call, 'add', { endpoint_id: endpointId, url }),
+        );
         return { status: 200, body: toldWithSecret(added) };
       },
     },
@@ -113,8 +145,11 @@ export function webhookEndpointEndpoints(world: EndpointWorld): Endpoint[] {
         refusals: notFound,
       },
       input: named,
-      async handle({ merchant, input }) {
-        const changed = await changeEndpointSecret(world, merchant.merchant_id, idOf(input));
+      async handle(call) {
+        const { merchant_id: id } = call.merchant;
+        const changed = await changeEndpointSecret(world, id, idOf(call.input), (trx, endpoint) =>
+          written(trx, call, 'change_secret', endpoint),
+        );
         return { status: 200, body: toldWithSecret(changed) };
       },
     },
@@ -129,8 +164,11 @@ export function webhookEndpointEndpoints(world: EndpointWorld): Endpoint[] {
         refusals: notFound,
       },
       input: named,
-      async handle({ merchant, input }) {
-        const endpoint = await endEndpoint(world.db, merchant.merchant_id, idOf(input));
+      async handle(call) {
+        const { merchant_id: id } = call.merchant;
+        const endpoint = await endEndpoint(world.db, id, idOf(call.input), (trx, row) =>
+          written(trx, call, 'end', row),
+        );
         const ended: Told<typeof one> = { success: true, endpoint: told(endpoint) };
         return { status: 200, body: ended };
       },

@@ -6,15 +6,8 @@ import { roles, type Role } from '../operators/operators';
 import { merchantRoles, moneyRoles, type MerchantRole } from '../people/roles';
 import { acceptInvite, openInvitation, showInvitation } from './pages/invitation';
 import { changeLanguage } from './pages/choose-language';
-import {
-  changeScopes,
-  createKey,
-  endKey,
-  newWebhookSecret,
-  sendTest,
-  setAccess,
-  setAddresses,
-} from './pages/developer-changes';
+import { newWebhookSecret, sendTest, setAccess, setAddresses } from './pages/connection-changes';
+import { changeScopes, createKey, endKey } from './pages/developer-changes';
 import { developers } from './pages/developers';
 import { addOne, changeSecretOfOne, endOne, endpoints } from './pages/endpoints';
 import { confirmAgain, showConfirm } from './pages/confirm';

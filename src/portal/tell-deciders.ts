@@ -38,6 +38,23 @@ export async function tellDecidersOf(
   for (const one of [...deciders, ...others]) await enqueueMail(trx, changeMail(one, told));
 }
 
+/** Where it is, and no more: the rest of an address may be a secret of its owner's. */
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : '');
+
+type Addresses = Partial<Record<'webhook_url' | 'callback_url' | 'return_url' | 'cancel_url', string | null>>;
+
+/** @param changed the columns that are others now. */
+export function addressesChange(now: Addresses, changed: readonly (keyof Addresses)[]): Change {
+  const addresses = changed.map((column) => `${column}: ${hostOf(now[column] ?? '') || '–'}`);
+  return { what: 'addresses_changed', values: { addresses: addresses.join(', ') } };
+}
+
+type EndpointChangeWord = 'endpoint_added' | 'endpoint_secret' | 'endpoint_ended';
+
+export function endpointChange(what: EndpointChangeWord, url: string): Change {
+  return { what, values: { host: hostOf(url) } };
+}
+
 /** By who sits before the page. */
 export function tellDeciders(
   { place, session, settings, sendsMail, config }: MerchantVisit,

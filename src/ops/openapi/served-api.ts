@@ -53,6 +53,7 @@ export function servedApi(): DescribedPart[] {
     box,
     environment: 'sandbox' as const,
     wake: nothing,
+    tell: nothing,
     tests: { send: nothing, sendTo: nothing },
   };
   return [

@@ -52,6 +52,8 @@ export interface Call {
    * the transaction does. Absent where no key was shown.
    */
   expectKey?(trx: Transaction): Promise<void>;
+  /** The key that was shown, and was right; none of who only named the merchant. */
+  apiKey?: string;
   /** The validated body or query. */
   input: Record<string, unknown>;
   requestId: string;

@@ -1,22 +1,10 @@
-/** What developers change: by the functions of the command line, each with its line in the audit log. */
+/** Which keys there are, and what they may do: each change with its line in the audit log. */
 import { PaymentError } from '../../domain/errors';
-import { isWiderList } from '../../domain/ip-address';
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { scopesColumn, scopesOf, type KeyScope } from '../../merchants/key-scopes';
-import { merchantColumns } from '../../merchants/merchant-input';
-import {
-  getMerchantOrThrow,
-  lockMerchant,
-  merchantOf,
-  rotateWebhookSecret,
-  setMerchant,
-} from '../../merchants/merchants';
-import type { MerchantInput } from '../../merchants/merchants';
 import { addKey, listKeys, revokeKey, setKeyScopes } from '../../merchants/own-keys';
-import { takeToken } from '../../merchants/rate-limit';
-import { holdRows, rowChanged } from '../../operators/audit-log';
 import { waitsHours } from '../../people/asked';
-import { othersWithTheRight, rightToDecide } from '../../people/deciders';
+import { othersWithTheRight } from '../../people/deciders';
 import { letPayOut, NotNow } from '../../people/key-confirmations';
 import { movesMoney } from '../../people/roles';
 import type { Transaction } from '../../store/database';
@@ -26,9 +14,9 @@ import { keyWaitsMail } from '../mails';
 import { draw, template } from '../render';
 import { tellDeciders } from '../tell-deciders';
 import { go, type Answer, type MerchantVisit } from '../visit';
-import { addressFields, chosenScopes, developers, secretSeen } from './developers';
+import { chosenScopes, developers } from './developers';
 import { mayChange, recordOf, somebodyOf } from './parts';
-import { notFound, overrun } from './refusals';
+import { notFound } from './refusals';
 
 const shownTemplate = template(`
 <div class="narrow">
@@ -53,12 +41,16 @@ export function shownOnce(
   return { kind: 'page', title: told.title, body: draw(visit, shownTemplate, { ...told, back }) };
 }
 
-function pageOf({ place }: MerchantVisit): string {
+export function pageOf({ place }: MerchantVisit): string {
   return `/m/${place.merchant.merchant_id}/developers`;
 }
 
 /** Says on the page what is wrong with what was typed. */
-async function orTold(visit: MerchantVisit, fields: string[], work: () => Promise<Answer>): Promise<Answer> {
+export async function orTold(
+  visit: MerchantVisit,
+  fields: string[],
+  work: () => Promise<Answer>,
+): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
@@ -186,102 +178,4 @@ export async function endKey(visit: MerchantVisit): Promise<Answer> {
     await recordOf(visit, trx, 'api_key.revoke', { api_key: apiKey });
   });
   return revoked ? go(`${pageOf(visit)}?done=revoked`) : notFound(visit);
-}
-
-function change(visit: MerchantVisit, fields: string[], changes: MerchantInput): Promise<Answer> {
-  const { db, place, config } = visit;
-  return orTold(visit, fields, async () => {
-    await setMerchant(db, place.merchant.merchant_id, changes, config, (trx) =>
-      // Not what was set: an address may hold a secret of its owner's.
-      recordOf(visit, trx, 'merchant.set', { set: fields }),
-    );
-    return go(`${pageOf(visit)}?done=saved`);
-  });
-}
-
-export function setAddresses(visit: MerchantVisit): Promise<Answer> {
-  const fields = Object.keys(addressFields) as (keyof typeof addressFields)[];
-  const changes = Object.fromEntries(fields.map((field) => [field, visit.form(field).trim()]));
-  return change(visit, fields, changes);
-}
-
-/** One to a line, or with commas between them. */
-const listOf = (text: string) => text.split(/[\s,]+/).filter((item) => item !== '');
-
-/** From where keys may be used is as good as a key: who may not pay out takes addresses away, and adds none. */
-export async function setAccess(visit: MerchantVisit): Promise<Answer> {
-  const may = await mayChange(visit, 'connection');
-  if (!may.allowed) return overrun(visit, 429, may);
-  const { db, place, config, form, t } = visit;
-  const fields = ['ipAllow', 'checkoutHosts'];
-  const typed = { ipAllow: form('ipAllow'), checkoutHosts: form('checkoutHosts') };
-  const changes = { ipAllow: listOf(typed.ipAllow), checkoutHosts: listOf(typed.checkoutHosts) };
-  const { merchant_id: merchantId } = place.merchant;
-  return orTold(visit, fields, async () => {
-    let isWider = false;
-    try {
-      await inTransaction(db, async (trx) => {
-        const { ip_allow: before } = merchantOf(await lockMerchant(trx, merchantId));
-        isWider = isWiderList(changes.ipAllow, before);
-        const columns = merchantColumns(changes, config.environment);
-        if (isWider && (await rightToDecide(trx, somebodyOf(visit), 0)) !== 'may') throw new NotNow('role');
-        await holdRows(trx, 'merchants', merchantId);
-        await trx('merchants')
-          .where({ merchant_id: merchantId })
-          .update({ ...columns, updated_at: new Date() } as object);
-        await rowChanged(trx, 'merchants', merchantId);
-        const addresses = changes.ipAllow.join(', ') || '*';
-        if (changes.ipAllow.join() !== before.join())
-          await tellDeciders(visit, trx, { what: 'access_changed', values: { addresses } });
-        await recordOf(visit, trx, 'merchant.set', { set: fields, ...(isWider && { widened: true }) });
-      });
-    } catch (error) {
-      if (!(error instanceof NotNow)) throw error;
-      return developers(visit, { fault: t('dev.access.not_wider'), field: 'ipAllow', typed });
-    }
-    return go(`${pageOf(visit)}?done=saved`);
-  });
-}
-
-export async function newWebhookSecret(visit: MerchantVisit): Promise<Answer> {
-  const { db, box, place, form, t } = visit;
-  if (form('seen') !== secretSeen(place.merchant))
-    return developers(visit, { fault: t('dev.secret.changed') });
-  const { merchant_id: merchantId } = place.merchant;
-  const secret = await rotateWebhookSecret(db, box, merchantId, (trx) =>
-    recordOf(visit, trx, 'merchant.rotate_webhook_secret'),
-  );
-  return shownOnce(visit, {
-    title: t('dev.secret.made'),
-    text: t('dev.secret.made.text'),
-    secrets: [[t('dev.secret'), secret]],
-  });
-}
-
-/** Of one merchant: its own server is what hears them. */
-const testsPerMinute = 10;
-
-export async function sendTest(visit: MerchantVisit): Promise<Answer> {
-  const { db, place, tests, form, t } = visit;
-  const { merchant_id: merchantId } = place.merchant;
-  const endpoint = form('endpoint') === 'callback_url' ? 'callback_url' : 'webhook_url';
-  const limit = { ratePerMinute: testsPerMinute, burst: testsPerMinute };
-  const bucket = await takeToken(db, { bucket: `portal:tests:${merchantId}`, ...limit });
-  if (!bucket.allowed)
-    return developers(visit, { fault: t('sign_in.slow', { seconds: bucket.retryAfterSeconds }) });
-  // Before it is sent: it leaves in our name, whatever comes of it.
-  await inTransaction(db, (trx) => recordOf(visit, trx, 'webhook.test', { endpoint }));
-  try {
-    const sent = await tests.send(await getMerchantOrThrow(db, merchantId), endpoint);
-    const isGood = sent.error === null;
-    const status =
-      sent.httpStatus === null ? t('webhook.no_answer') : t('webhook.answer', { status: sent.httpStatus });
-    const text = [status, `${String(sent.durationMs)} ms`, sent.error ?? ''].filter(Boolean).join(' · ');
-    return await developers(visit, { tested: { isGood, text, answer: sent.excerpt ?? '' } });
-  } catch (error) {
-    if (!(error instanceof PaymentError)) throw error;
-    return developers(visit, {
-      fault: t(error.code === 'WEBHOOK_WITHOUT_ADDRESS' ? 'dev.test.refused' : 'error.busy.text'),
-    });
-  }
 }

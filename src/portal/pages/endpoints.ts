@@ -12,11 +12,12 @@ import {
 } from '../../webhooks/endpoints/endpoints';
 import { faultsText } from '../faults';
 import { draw, template } from '../render';
+import { endpointChange, tellDeciders } from '../tell-deciders';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { shownOnce } from './developer-changes';
 import { secretSeen } from './developers';
-import { doneOf, problem, recordOf } from './parts';
-import { notFound } from './refusals';
+import { doneOf, mayChange, problem, recordOf } from './parts';
+import { notFound, overrun } from './refusals';
 
 const endpointsTemplate = template(`
 <p><a href="<%= it.base %>/developers"><%= it.t('dev.back') %></a></p>
@@ -114,12 +115,15 @@ export async function addOne(visit: MerchantVisit): Promise<Answer> {
   if (types.length === 0) return endpoints(visit, t('endpoints.none_chosen'));
   if (form('seen') !== seenOf(await listEndpoints(db, merchantId)))
     return endpoints(visit, t('endpoints.changed'));
+  const may = await mayChange(visit, 'connection');
+  if (!may.allowed) return overrun(visit, 429, may);
   try {
     const wanted = { url: form('url').trim().slice(0, 2_000), types };
-    const { secret } = await addEndpoint(worldOf(visit), merchantId, wanted, (trx, endpointId) =>
+    const { secret } = await addEndpoint(worldOf(visit), merchantId, wanted, async (trx, endpointId) => {
+      await tellDeciders(visit, trx, endpointChange('endpoint_added', wanted.url));
       // Not where it is: an address may hold a secret of its owner's.
-      recordOf(visit, trx, 'webhook_endpoint.add', { endpoint_id: endpointId }),
-    );
+      await recordOf(visit, trx, 'webhook_endpoint.add', { endpoint_id: endpointId });
+    });
     return secretPage(visit, secret, 'endpoints.made');
   } catch (error) {
     if (!(error instanceof PaymentError) || error.code !== 'VALIDATION_FAILED') throw error;
@@ -149,10 +153,13 @@ export async function changeSecretOfOne(visit: MerchantVisit): Promise<Answer> {
   if (form('seen') !== secretSeen(found)) {
     return endpoints(visit, t('dev.secret.changed'));
   }
-  const { endpoint_id: endpointId } = found;
-  const { secret } = await changeEndpointSecret(worldOf(visit), merchantId, endpointId, (trx) =>
-    recordOf(visit, trx, 'webhook_endpoint.change_secret', { endpoint_id: endpointId }),
-  );
+  const may = await mayChange(visit, 'connection');
+  if (!may.allowed) return overrun(visit, 429, may);
+  const { endpoint_id: endpointId, url } = found;
+  const { secret } = await changeEndpointSecret(worldOf(visit), merchantId, endpointId, async (trx) => {
+    await tellDeciders(visit, trx, endpointChange('endpoint_secret', url));
+    await recordOf(visit, trx, 'webhook_endpoint.change_secret', { endpoint_id: endpointId });
+  });
   return secretPage(visit, secret, 'dev.secret.made');
 }
 
@@ -160,9 +167,10 @@ export async function endOne(visit: MerchantVisit): Promise<Answer> {
   const { db, place, params } = visit;
   const endpointId = params['endpoint'] ?? '';
   try {
-    await endEndpoint(db, place.merchant.merchant_id, endpointId, (trx) =>
-      recordOf(visit, trx, 'webhook_endpoint.end', { endpoint_id: endpointId }),
-    );
+    await endEndpoint(db, place.merchant.merchant_id, endpointId, async (trx, { url }) => {
+      await tellDeciders(visit, trx, endpointChange('endpoint_ended', url));
+      await recordOf(visit, trx, 'webhook_endpoint.end', { endpoint_id: endpointId });
+    });
   } catch (error) {
     if (!(error instanceof PaymentError) || error.code !== 'WEBHOOK_ENDPOINT_NOT_FOUND') throw error;
     return notFound(visit);

@@ -26,10 +26,10 @@ export const mailWords = {
     'key.text':
       'Hello,\n\n{who} wants to let an API key of {merchant} pay out ({key}), and asks you or another of your team to confirm it:\n\n{link}\n\n' +
       'The key pays nothing out before somebody confirms. It waits for {hours} hours.\n',
-    'change.subject': 'Malipo: your team or your keys were changed',
+    'change.subject': 'Malipo: your team, keys or webhooks were changed',
     'change.text':
       'Hello,\n\nsomething was changed for {merchant}.\n\n{what}\n\nBy: {who}\nWhen: {when}\n\n' +
-      'If this is not right, look at your team and your keys at once, and tell whoever runs this service: {link}\n',
+      'If this is not right, look at your team, your keys and your webhooks at once, and tell whoever runs this service: {link}\n',
     'change.what.member_invited': '{email} is invited with the role “{role}”.',
     'change.what.member_joined': '{email} has accepted the invitation, with the role “{role}”.',
     'change.what.member_role': '{email} had the role “{role_before}” and has the role “{role}” now.',
@@ -43,6 +43,11 @@ export const mailWords = {
     'change.what.key_ended': 'The API key {key} was ended.',
     'change.what.access_changed':
       'From where your API keys may be used was changed. Allowed now: {addresses}.',
+    'change.what.addresses_changed': 'Addresses of your server were changed. They are now at: {addresses}.',
+    'change.what.secret_changed': 'Webhooks are signed with a new secret.',
+    'change.what.endpoint_added': 'One more address is told what happens, at {host}.',
+    'change.what.endpoint_secret': 'Webhooks to the further address at {host} are signed with a new secret.',
+    'change.what.endpoint_ended': 'The further address at {host} is told nothing more.',
     'change.what.merchant_closed': 'Your account was closed.',
     'change.ended':
       'This has ended with it: lists of payouts that nobody had sent yet: {batches}; keys that waited: {keys}.',
@@ -80,10 +85,10 @@ export const mailWords = {
     'key.text':
       'Habari,\n\n{who} anataka kuruhusu ufunguo wa API wa {merchant} kulipa watu ({key}), na anakuomba wewe au mwenzako muuthibitishe:\n\n{link}\n\n' +
       'Ufunguo haulipi chochote kabla mtu hajathibitisha. Unasubiri kwa saa {hours}.\n',
-    'change.subject': 'Malipo: timu yako au funguo zako zimebadilishwa',
+    'change.subject': 'Malipo: timu, funguo au webhook zako zimebadilishwa',
     'change.text':
       'Habari,\n\nkuna kilichobadilishwa kwa {merchant}.\n\n{what}\n\nAliyefanya: {who}\nLini: {when}\n\n' +
-      'Kama si sahihi, angalia timu yako na funguo zako mara moja, na umjulishe anayeendesha huduma hii: {link}\n',
+      'Kama si sahihi, angalia timu, funguo na webhook zako mara moja, na umjulishe anayeendesha huduma hii: {link}\n',
     'change.what.member_invited': '{email} amealikwa akiwa na wajibu wa “{role}”.',
     'change.what.member_joined': '{email} amekubali mwaliko, akiwa na wajibu wa “{role}”.',
     'change.what.member_role':
@@ -99,6 +104,11 @@ export const mailWords = {
     'change.what.key_ended': 'Ufunguo wa API {key} umekomeshwa.',
     'change.what.access_changed':
       'Anwani zinazoruhusiwa kutumia funguo zako za API zimebadilishwa. Zinazoruhusiwa sasa: {addresses}.',
+    'change.what.addresses_changed': 'Anwani za seva yako zimebadilishwa. Sasa ziko: {addresses}.',
+    'change.what.secret_changed': 'Webhook zinasainiwa kwa siri mpya.',
+    'change.what.endpoint_added': 'Anwani moja zaidi inajulishwa yanayotokea, kwenye {host}.',
+    'change.what.endpoint_secret': 'Webhook za anwani ya ziada kwenye {host} zinasainiwa kwa siri mpya.',
+    'change.what.endpoint_ended': 'Anwani ya ziada kwenye {host} haijulishwi chochote tena.',
     'change.what.merchant_closed': 'Akaunti yako imefungwa.',
     'change.ended':
       'Haya yameisha pamoja nayo: orodha za malipo ambazo hazijatumwa: {batches}; funguo zilizosubiri: {keys}.',

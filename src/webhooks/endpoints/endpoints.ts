@@ -11,7 +11,7 @@ import { lockMerchant } from '../../merchants/merchants';
 import type { SecretBox } from '../../merchants/secrets';
 import type { Database, Transaction } from '../../store/database';
 import type { WebhookEndpointRow } from '../../store/tables';
-import { inTransaction, type Alongside } from '../../store/transaction';
+import { inTransaction } from '../../store/transaction';
 
 /** In use at a time, by one merchant. */
 export const endpointsMax = 10;
@@ -108,7 +108,7 @@ export async function endEndpoint(
   db: Database,
   merchantId: string,
   endpointId: string,
-  alongside?: Alongside,
+  alongside?: (trx: Transaction, endpoint: WebhookEndpointRow) => Promise<void>,
 ): Promise<WebhookEndpointRow> {
   const endpoint = await getEndpointOrThrow(db, merchantId, endpointId);
   await inTransaction(db, async (trx) => {
@@ -119,7 +119,7 @@ export async function endEndpoint(
       .update({ ended_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
     await trx('endpoint_resends').where({ endpoint_id: endpointId }).delete();
     await rowChanged(trx, 'webhook_endpoints', endpointId);
-    await alongside?.(trx);
+    await alongside?.(trx, endpoint);
   });
   return endpoint;
 }
@@ -132,7 +132,7 @@ export async function changeEndpointSecret(
   { db, box }: EndpointWorld,
   merchantId: string,
   endpointId: string,
-  alongside?: Alongside,
+  alongside?: (trx: Transaction, endpoint: WebhookEndpointRow) => Promise<void>,
 ): Promise<{ endpoint: WebhookEndpointRow; secret: string }> {
   const secret = mintWebhookSecret();
   const sealed = box.seal(secret, merchantId);
@@ -150,7 +150,7 @@ export async function changeEndpointSecret(
       });
     if (changed === 0) return;
     await rowChanged(trx, 'webhook_endpoints', endpointId);
-    await alongside?.(trx);
+    await alongside?.(trx, endpoint);
   });
   return { endpoint, secret };
 }
