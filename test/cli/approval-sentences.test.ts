@@ -78,7 +78,10 @@ const samples = (): Record<string, [argv: string[], says: string[]]> => ({
   ],
   'operator revoke': [['operator', 'revoke', 'zoe'], ['zoe']],
   'operator rotate': [['operator', 'rotate', 'zoe'], ['zoe']],
-  'control accept': [['control', 'accept', ...reason], ['malipo control list']],
+  'control accept': [
+    ['control', 'accept', '--list', '3:0a1b', ...reason],
+    ['3:0a1b', 'malipo control list'],
+  ],
   'user create': [
     ['user', 'create', 'a@shop.example', '--merchant', merchant],
     ['a@shop.example', 'as owner of Duka la Amina'],

@@ -223,7 +223,16 @@ describe('as soon as there is an operator', () => {
     // Another proper change does not hide it either.
     await cli.json('operator', 'revoke', 'carol');
     expect(await found()).toMatchObject([{ id: 'carol', found: 'changed before' }]);
-    expect(await cli.json('control', 'accept', '--reason', 'a test')).toEqual({ rows: 1 });
+    const { list } = await cli.json('control', 'list');
+    const acceptSeen = ['control', 'accept', '--reason', 'a test', '--list', String(list)];
+    // Altered once more after somebody has looked.
+    await cli.db('operators').where({ name: 'carol' }).update({ role: 'approver' });
+    expect(await cli.run(...acceptSeen)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^What is altered is not 1:\w{32} any more, but 2:/) as unknown,
+    });
+    await cli.db('operators').where({ name: 'carol' }).update({ role: 'operator' });
+    expect(await cli.json(...acceptSeen)).toEqual({ rows: 1 });
     expect(await newestLine()).toMatchObject({ acted_by: 'amina', action: 'control.accept' });
     expect(await found()).toEqual([]);
   });

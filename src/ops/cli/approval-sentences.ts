@@ -72,8 +72,8 @@ export const approvalSentences: Readonly<Record<string, Words>> = {
     sw: '{who} anaomba tokeni mpya ya mwendeshaji {name}.',
   },
   'control accept': {
-    en: '{who} asks to accept every row about rights that somebody else than Malipo has changed: read malipo control list first.',
-    sw: '{who} anaomba kukubali kila safu ya haki ambayo imebadilishwa nje ya Malipo: soma kwanza malipo control list.',
+    en: '{who} asks to accept what somebody else than Malipo has changed about rights, the list {list} (how many, and their digest): read malipo control list first.',
+    sw: '{who} anaomba kukubali safu za haki ambazo zimebadilishwa nje ya Malipo, orodha {list} (idadi na muhtasari wake): soma kwanza malipo control list.',
   },
   'user create': {
     en: '{who} asks to let {email} into the portal{work}.',

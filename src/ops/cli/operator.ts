@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import { cutText } from '../../domain/cut-text';
 import {
@@ -9,10 +10,12 @@ import {
   type Role,
 } from '../../operators/operators';
 import { acceptRows } from '../../operators/audit-log';
+import { digestOfRow, readControlRow } from '../../operators/control-rows';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { alteredRows, unkeyedLines, type AlteredRow } from '../verify/audit-checks';
 import { oneOf, readWholeNumber, readWords } from './parse';
+import { Refusal } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { facts, table } from './table';
@@ -45,6 +48,7 @@ export function operatorCommands(program: Command, run: Runner): void {
   control
     .command('accept')
     .description('say that all of them are right as they stand: after an upgrade, or once you know why')
+    .requiredOption('--list <name>', 'which ones: the name that malipo control list gives the list')
     .requiredOption('--reason <reason>', 'why, for those who read it later', readWords('The reason'))
     .action(run(acceptAltered));
 }
@@ -102,33 +106,57 @@ async function list({ context, config }: Session): Promise<Report> {
   };
 }
 
-async function alteredIn(trx: Transaction): Promise<AlteredRow[]> {
+/** After an upgrade there may be very many; the list's name and its JSON have all of them. */
+const linesShownMax = 1_000;
+
+interface AlteredList {
+  rows: AlteredRow[];
+  /** Under no key. */
+  lines: string[];
+  /** How many there are, and a digest of each row and line as it stands: another list has another name. */
+  name: string;
+}
+
+/** @param locks keeps the rows as they are until the transaction ends. */
+async function alteredIn(trx: Transaction, { locks = false } = {}): Promise<AlteredList> {
   const rows: AlteredRow[] = [];
   for await (const row of alteredRows(trx)) rows.push(row);
-  return rows;
+  const lines = await unkeyedLines(trx);
+  const told: unknown[] = [];
+  for (const { table, id, found, line } of rows) {
+    const row = await readControlRow(trx, table, id, { locks });
+    told.push([table, id, found, line ?? null, row ? digestOfRow(table, row).digest?.toString('hex') : null]);
+  }
+  for (const { seq, hash } of lines) told.push([seq, hash.toString('hex')]);
+  const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32);
+  return { rows, lines: lines.map(({ seq }) => seq), name: `${String(told.length)}:${digest}` };
 }
 
 async function listAltered({ context }: Session): Promise<Report> {
-  const { rows, lines } = await inTransaction(context.db, async (trx) => ({
-    rows: await alteredIn(trx),
-    lines: await unkeyedLines(trx),
-  }));
+  const { rows, lines, name } = await inTransaction(context.db, (trx) => alteredIn(trx));
   const shown = [
     ...rows.map((row) => [row.table, row.id, row.found, row.line ?? '']),
-    ...lines.map((line) => ['audit_log', line, 'under no key', line]),
+    ...lines.slice(0, linesShownMax).map((line) => ['audit_log', line, 'under no key', line]),
   ];
   return {
-    json: { rows, unkeyed_lines: lines },
+    json: { list: name, rows, unkeyed_lines: lines },
     text:
       shown.length === 0
         ? 'All rows are as the audit log has left them.'
-        : table(['table', 'row', 'found', 'line'], shown),
+        : `${table(['table', 'row', 'found', 'line'], shown)}\n\nTo accept these: malipo control accept --list ${name}`,
   };
 }
 
-async function acceptAltered({ context, acting }: Session): Promise<Report> {
+async function acceptAltered(
+  { context, acting }: Session,
+  { list: seen }: { list: string },
+): Promise<Report> {
   const taken = await inTransaction(context.db, async (trx) => {
-    const rows = await alteredIn(trx);
+    const { rows, name } = await alteredIn(trx, { locks: true });
+    if (name !== seen)
+      throw new Refusal(
+        `What is altered is not ${seen} any more, but ${name}: read malipo control list again.`,
+      );
     await acceptRows(trx, rows);
     await acting.record(trx, {
       subject: { kind: 'control', id: 'rows' },

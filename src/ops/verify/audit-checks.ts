@@ -108,8 +108,8 @@ async function newestOf(
   return new Map(rows.map((row) => [row.row_id, row]));
 }
 
-/** Lines under no key that nobody has accepted, by their numbers; at most a thousand. */
-export async function unkeyedLines(trx: Transaction): Promise<string[]> {
+/** Lines under no key that nobody has accepted. */
+export async function unkeyedLines(trx: Transaction): Promise<Pick<AuditLogRow, 'seq' | 'hash'>[]> {
   const last = await trx('audit_log')
     .where({ action: accepted })
     .whereNotNull('key_id')
@@ -119,8 +119,7 @@ export async function unkeyedLines(trx: Transaction): Promise<string[]> {
     .whereNull('key_id')
     .where('seq', '>', last?.seq ?? '0')
     .orderBy('seq')
-    .limit(atOnce)
-    .pluck('seq');
+    .select('seq', 'hash');
 }
 
 /** A row of a control that is not as the audit log has left it. */
