@@ -3,6 +3,7 @@ import type { OrphanRow, StatementLineRow } from '../store/tables';
 import { openDayVolumes } from './day-volumes';
 import type { Evidence, Judgement, KnownPayment } from './judge';
 import { told } from './outcomes';
+import { codeOf, isSameCode } from './provider-code';
 import { onlyStanding } from './standing-lines';
 import { cameIn, lineKindOf, magnitude, type StatementFormat } from './statement';
 
@@ -36,6 +37,7 @@ export async function findEvidence(
       const first = firsts.get(identityOf(line));
       const orphan = decided.get(line.line_id);
       const payment = owners.get(orphan?.payment_id ?? '') ?? lookUp(payments, format, line);
+      const other = payment ? undefined : ofOurReference(payments, format, line);
       // Parts of one deposit may go back one after the other.
       const mayRepeat = payment !== undefined && lineKindOf[payment.kind] !== line.kind;
       const teller = payment && tellers.get(`${payment.payment_id}:${line.kind}`);
@@ -43,6 +45,7 @@ export async function findEvidence(
       return {
         before: first && BigInt(first.line_id) < BigInt(line.line_id) ? first : undefined,
         payment,
+        ...(other && { otherCode: codeOf(format, other) }),
         toldBy: mayRepeat || teller === line.line_id ? undefined : teller,
         givenBackMinor: givenBack.get(line.original_reference ?? '') ?? 0n,
         decided: orphan,
@@ -199,18 +202,28 @@ async function findPayments(
 
 function lookUp(
   payments: ReadonlyMap<string, KnownPayment>,
-  { knownBy, oursIs }: StatementFormat,
+  format: StatementFormat,
   line: StatementLineRow,
 ): KnownPayment | undefined {
+  const { knownBy } = format;
   const byTheirs = (reference: string | null) =>
     knownBy.map((column) => payments.get(`${column}:${reference ?? ''}`)).find(Boolean);
   const own = byTheirs(line.provider_reference);
   if (own && lineKindOf[own.kind] === line.kind) return own;
   if (line.kind === 'fee') return own ?? byTheirs(line.original_reference);
-  const ours = oursIs && payments.get(`${oursIs}:${line.our_reference ?? ''}`);
-  // What has a receipt of its own is not what another one is about.
-  if (ours && lineKindOf[ours.kind] === line.kind && ours.provider_receipt === null) return ours;
+  const ours = ofOurReference(payments, format, line);
+  if (ours && isSameCode(format, line, ours) !== false) return ours;
   return line.kind === 'refund' ? byTheirs(line.original_reference) : undefined;
+}
+
+/** What has a receipt of its own is not what another one is about. */
+function ofOurReference(
+  payments: ReadonlyMap<string, KnownPayment>,
+  { oursIs }: StatementFormat,
+  line: StatementLineRow,
+): KnownPayment | undefined {
+  const ours = oursIs && payments.get(`${oursIs}:${line.our_reference ?? ''}`);
+  return ours && lineKindOf[ours.kind] === line.kind && ours.provider_receipt === null ? ours : undefined;
 }
 
 /** Which line tells of each payment, the first where several do. */

@@ -29,6 +29,8 @@ export interface Evidence {
   /** The first completed line of the same provider, id and kind, where there is one before; of a fee, of the same amount, too. */
   before: StatementLineRow | undefined;
   payment: KnownPayment | undefined;
+  /** What the provider calls the payment of the line's reference, where the line is called otherwise. */
+  otherCode?: string | undefined;
   /** Another line that tells of the same payment. */
   toldBy: string | undefined;
   /** All that the statements tell as given back of the payment, where the line is such a part. */
@@ -71,7 +73,18 @@ export function judge(line: StatementLineRow, evidence: Evidence): Judgement {
 
 function verdictOn(
   line: StatementLineRow,
-  { before, payment, toldBy, givenBackMinor, decided, gaveBack, charged, day, datesChange }: Evidence,
+  {
+    before,
+    payment,
+    otherCode,
+    toldBy,
+    givenBackMinor,
+    decided,
+    gaveBack,
+    charged,
+    day,
+    datesChange,
+  }: Evidence,
 ): Verdict {
   const amountMinor = BigInt(line.amount_minor);
   const keptDoubt = doubtAboutKept(line, day);
@@ -111,6 +124,8 @@ function verdictOn(
     const note = `orphan ${gaveBack.orphan_id} went back with it`;
     return { ...judged('agreed', note, amountMinor), paymentId: null, gaveBack: gaveBack.orphan_id };
   }
+  if (!payment && otherCode !== undefined)
+    return judged('theirs_only', `the provider has called the payment of this reference ${otherCode}`);
   if (!payment) return judged('theirs_only', 'no payment has this id');
   if (toldBy !== undefined) return judged('theirs_only', `line ${toldBy} tells of this payment already`);
   const { oursMinor, theirsMinor } = compared(line, payment, { amountMinor, givenBackMinor });

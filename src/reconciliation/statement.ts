@@ -68,6 +68,8 @@ export interface StatementFormat {
   namedBy?: Partial<Record<PaymentKind, NameColumn>>;
   /** The column by which our own reference finds it, where the provider repeats it. */
   oursIs?: 'payment_id' | 'callback_token';
+  /** In this of a payment's details its provider's query has told what its statement calls it; see provider-code.ts. */
+  codeIn?: string;
   /** How many characters of an account reference the provider takes; the rest of it is in no line. */
   referenceMax?: number;
   /** Of the country whose phone numbers it may write without. */

@@ -15,6 +15,7 @@ import type { Database, Transaction } from '../store/database';
 import { duplicateKeyOf, nextChange } from '../store/transaction';
 import type { PaymentRow, StatementLineRow } from '../store/tables';
 import { told } from './outcomes';
+import { isSameCode } from './provider-code';
 import { lineKindOf, type NameColumn, type StatementFormat } from './statement';
 
 const minuteMs = 60_000;
@@ -47,7 +48,9 @@ export interface Likeness {
   /** Both name a phone, and not the same one: digits that a masked number shows count, too. */
   isAnotherPhone: boolean;
   isSameReference: boolean;
-  /** Both name a phone, or what it was for, and not the same one. */
+  /** The provider's query has called the payment what its statement calls the line. */
+  hasSameCode: boolean;
+  /** Both name a phone, what it was for or the provider's code of it, and not the same one. */
   isAnother: boolean;
   /** How far the line is from the time in which the payment was under way. */
   awayMs: number;
@@ -65,6 +68,7 @@ export function likeness(format: StatementFormat, line: StatementLineRow, paymen
   const isSameReference = ours.some((own) => isReferenceOf(format, line.our_reference, own));
   const isAnotherPhone =
     shown === false || (phones[0] !== undefined && phones[1] !== undefined && !isSamePhone);
+  const sameCode = isSameCode(format, line, payment);
   const isAnotherReference = Boolean(line.our_reference) && ours.length > 0 && !isSameReference;
   return {
     isSameAmount:
@@ -73,7 +77,8 @@ export function likeness(format: StatementFormat, line: StatementLineRow, paymen
       payment.instructed_currency === line.currency,
     isInTime: awayMs <= slackMs,
     ...{ isSamePhone, isPhoneAlike: shown === true, isAnotherPhone, isSameReference, awayMs },
-    isAnother: isAnotherPhone || isAnotherReference,
+    hasSameCode: sameCode === true,
+    isAnother: isAnotherPhone || isAnotherReference || sameCode === false,
   };
 }
 
@@ -322,8 +327,8 @@ function earlier({ line: a }: Pair, { line: b }: Pair): number {
   );
 }
 
-const strength = ({ isSamePhone, isSameReference }: Likeness): number =>
-  (isSameReference ? 2 : 0) + (isSamePhone ? 1 : 0);
+const strength = ({ isSamePhone, isSameReference, hasSameCode }: Likeness): number =>
+  (hasSameCode ? 4 : 0) + (isSameReference ? 2 : 0) + (isSamePhone ? 1 : 0);
 
 /** A payment that may still become paid is a candidate, too: with it beside, none is the only one. */
 function onlyOne(
@@ -334,9 +339,15 @@ function onlyOne(
   const like = candidates
     .filter((payment) => isSettled(payment.state) || isOpenStill(payment))
     .map((payment) => ({ line, payment, like: likeness(format, line, payment) }))
-    .filter(({ like: of }) => of.isSameAmount && of.isInTime && !of.isAnother && strength(of) > 0);
-  const sameReference = like.filter(({ like: { isSameReference } }) => isSameReference);
-  const [first, second] = sameReference.length > 0 ? sameReference : like;
+    .filter(
+      ({ like: of }) =>
+        of.isSameAmount && (of.isInTime || of.hasSameCode) && !of.isAnother && strength(of) > 0,
+    );
+  const sure = [
+    like.filter(({ like: { hasSameCode } }) => hasSameCode),
+    like.filter(({ like: { isSameReference } }) => isSameReference),
+  ];
+  const [first, second] = sure.find((some) => some.length > 0) ?? like;
   return first && !second && isSettled(first.payment.state) ? first : undefined;
 }
 
@@ -346,8 +357,10 @@ export function reasonsOf({
   isSameReference,
   isSameAmount,
   isInTime,
+  hasSameCode,
 }: Likeness): string[] {
   return [
+    ...(hasSameCode ? ["the provider's code"] : []),
     ...(isSamePhone ? ['phone'] : []),
     ...(isPhoneAlike ? ['the digits shown of the phone'] : []),
     ...(isSameReference ? ['reference'] : []),

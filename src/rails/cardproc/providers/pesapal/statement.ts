@@ -75,6 +75,7 @@ export const pesapalStatement: StatementFormat = {
   payments: [{ rail: 'cardproc' }],
   knownBy: ['provider_receipt'],
   oursIs: 'callback_token',
+  codeIn: 'confirmation_code',
   *read(file, { dateOrder }) {
     const rows = yield* readTable(file, {
       columns,
