@@ -1,5 +1,6 @@
 /** A merchant's further webhook endpoints: each with an address, a secret and types of events of its own. */
 import Joi from 'joi';
+import { PaymentError } from '../domain/errors';
 import { eventTypes, type EventType } from '../domain/event';
 import {
   body,
@@ -15,6 +16,7 @@ import {
 } from '../payments/rail/answer-fields';
 import type { Call, Endpoint } from '../payments/rail/endpoint';
 import { requiredText } from '../payments/rail/fields';
+import { takeToken } from '../merchants/rate-limit';
 import { recordAction } from '../operators/audit-log';
 import type { Transaction } from '../store/database';
 import type { WebhookEndpointRow } from '../store/tables';
@@ -58,6 +60,7 @@ const named = Joi.object({
 });
 const notFound = ['WEBHOOK_ENDPOINT_NOT_FOUND'] as const;
 
+const ofChanges = { ratePerMinute: 1, burst: 30 };
 const changes = { add: 'endpoint_added', change_secret: 'endpoint_secret', end: 'endpoint_ended' } as const;
 
 export interface WebhookEndpointServices extends EndpointWorld {
@@ -70,6 +73,12 @@ export interface WebhookEndpointServices extends EndpointWorld {
 }
 
 export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoint[] {
+  /** Each writes a line of the audit log, which is for good. What is to end, ends. */
+  const mayChange = async (merchantId: string) => {
+    const taken = await takeToken(world.db, { bucket: `endpoints:${merchantId}`, ...ofChanges });
+    if (!taken.allowed)
+      throw new PaymentError('RATE_LIMITED', { retryAfterSeconds: taken.retryAfterSeconds });
+  };
   /** The mails, and the line that names the key. */
   const written = async (
     trx: Transaction,
@@ -108,6 +117,7 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
       async handle(call) {
         const { merchant, input } = call;
         const { url, types = [...eventTypes] } = input as { url: string; types?: EventType[] };
+        await mayChange(merchant.merchant_id);
         const added = await addEndpoint(world, merchant.merchant_id, { url, types }, (trx, endpointId) =>
           written(trx, call, 'add', { endpoint_id: endpointId, url }),
         );
@@ -147,6 +157,7 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
       input: named,
       async handle(call) {
         const { merchant_id: id } = call.merchant;
+        await mayChange(id);
         const changed = await changeEndpointSecret(world, id, idOf(call.input), (trx, endpoint) =>
           written(trx, call, 'change_secret', endpoint),
         );

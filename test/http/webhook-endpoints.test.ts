@@ -71,3 +71,17 @@ it('is mailed to whoever decides about money, and written down with the key', as
   );
   expect(changed.map(({ table_name: table }) => table)).toEqual(Array<string>(3).fill('webhook_endpoints'));
 });
+
+it('is done so often, and no more: each writes a line that is for good', async () => {
+  const shop = await aShop('often');
+  const endpoint = { endpoint_id: await shop.add() };
+  for (let n = 1; n < 30; n += 1) await shop.ask('changeWebhookEndpointSecret', endpoint);
+  for (const [id, input] of [
+    ['changeWebhookEndpointSecret', endpoint],
+    ['addWebhookEndpoint', { url: 'https://more.example.org' }],
+  ] as const)
+    await expect(shop.ask(id, input)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  expect(await shop.lines()).toHaveLength(30);
+  // What is to end, ends.
+  expect((await shop.ask('endWebhookEndpoint', endpoint))?.status).toBe(200);
+});

@@ -64,3 +64,23 @@ it('is mailed to whoever decides about money, for each change, without what may 
   expect(await shop.to(shop.finance)).toEqual(told);
   expect(await shop.to(shop.developer)).toEqual([]);
 });
+
+it('is changed so often, and no more: each change writes a line that is for good', async () => {
+  const shop = await aShop('often');
+  const lines = () =>
+    portal.db('audit_log').where({ subject_id: shop.merchantId }).whereNot({ acted_by: 'engine' });
+  const before = (await lines()).length;
+  for (let n = 0; n < 30; n += 1)
+    expect((await shop.post('developers/addresses', addresses)).status).toBe(303);
+  const { seen } = await shop.seenAt('developers', 'developers/webhook-secret');
+  const refused = [
+    await shop.post('developers/addresses', addresses),
+    await shop.post('developers/access', { ipAllow: '', checkoutHosts: '' }),
+    await shop.post('developers/webhook-secret', { seen }),
+    await shop.post('endpoints', { url: 'https://books.example/in', deposit: '1', seen: 'none' }),
+  ];
+  expect(refused.map(({ status, headers }) => [status, Number(headers.get('retry-after')) > 0])).toEqual(
+    refused.map(() => [429, true]),
+  );
+  expect((await lines()).length - before).toBe(30);
+});

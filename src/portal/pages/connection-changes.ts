@@ -9,7 +9,6 @@ import {
   rotateWebhookSecret,
   setMerchant,
 } from '../../merchants/merchants';
-import { takeToken } from '../../merchants/rate-limit';
 import { holdRows, rowChanged } from '../../operators/audit-log';
 import { rightToDecide } from '../../people/deciders';
 import { NotNow } from '../../people/key-confirmations';
@@ -96,17 +95,12 @@ export async function newWebhookSecret(visit: MerchantVisit): Promise<Answer> {
   });
 }
 
-/** Of one merchant: its own server is what hears them. */
-const testsPerMinute = 10;
-
 export async function sendTest(visit: MerchantVisit): Promise<Answer> {
   const { db, place, tests, form, t } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const endpoint = form('endpoint') === 'callback_url' ? 'callback_url' : 'webhook_url';
-  const limit = { ratePerMinute: testsPerMinute, burst: testsPerMinute };
-  const bucket = await takeToken(db, { bucket: `portal:tests:${merchantId}`, ...limit });
-  if (!bucket.allowed)
-    return developers(visit, { fault: t('sign_in.slow', { seconds: bucket.retryAfterSeconds }) });
+  const may = await mayChange(visit, 'tests');
+  if (!may.allowed) return overrun(visit, 429, may);
   // Before it is sent: it leaves in our name, whatever comes of it.
   await inTransaction(db, (trx) => recordOf(visit, trx, 'webhook.test', { endpoint }));
   try {

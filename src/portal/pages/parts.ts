@@ -49,15 +49,24 @@ export function recordOf(
   return recordAction(trx, { by: actorOf(session.person), action, subject, details });
 }
 
-/** Each tells somebody by mail, and writes a line that is for good. */
 const ofChanges = { ratePerMinute: 1, burst: 30 };
+/** Each of them writes a line of the audit log, which is for good; most tell somebody by mail. */
+const allowances = {
+  keys: ofChanges,
+  team: ofChanges,
+  connection: ofChanges,
+  /** The merchant's own server is what hears them. */
+  tests: { ratePerMinute: 1, burst: 10 },
+  /** Whole numbers and bodies that are shown, and what is sent again. */
+  looks: { ratePerMinute: 10, burst: 60 },
+};
 
-/** Whether a merchant's people may change something of it once more, whoever of them does. */
+/** Whether a merchant's people may do something once more that is written down, whoever of them does it. */
 export function mayChange(
   { db, place }: Pick<MerchantVisit, 'db' | 'place'>,
-  what: 'keys' | 'team' | 'connection',
+  what: keyof typeof allowances,
 ): Promise<RateLimitDecision> {
-  return takeToken(db, { bucket: `portal:${what}:${place.merchant.merchant_id}`, ...ofChanges });
+  return takeToken(db, { bucket: `portal:${what}:${place.merchant.merchant_id}`, ...allowances[what] });
 }
 
 /** A year's statements at once, or a few files in a minute. */

@@ -19,8 +19,8 @@ import { isWord, railWord } from '../words';
 import { amountOf, maskedPhone, sentenceWordOf, shownStateOf, toneOf } from './payment-words';
 import { live } from './live';
 import { maskedBody, maskedIn } from './masked';
-import { doneOf, indentedJson } from './parts';
-import { notFound } from './refusals';
+import { doneOf, indentedJson, mayChange } from './parts';
+import { notFound, overrun } from './refusals';
 import { storyOf } from './payment-story';
 import { maySendAgain, webhookTones } from './webhooks';
 
@@ -111,6 +111,8 @@ export async function revealPhone(visit: MerchantVisit): Promise<Answer> {
   const { db, place, session, params } = visit;
   const found = await getPaymentOfMerchant(db, place.merchant, params['payment'] ?? '');
   if (!found?.phone_number) return notFound(visit);
+  const may = await mayChange(visit, 'looks');
+  if (!may.allowed) return overrun(visit, 429, may);
   await inTransaction(db, (trx) =>
     recordAction(trx, {
       by: actorOf(session.person),

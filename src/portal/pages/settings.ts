@@ -11,7 +11,8 @@ import { money } from '../format';
 import { draw, template } from '../render';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { railWord } from '../words';
-import { doneOf, problem, recordOf } from './parts';
+import { doneOf, mayChange, problem, recordOf } from './parts';
+import { overrun } from './refusals';
 
 const settingsTemplate = template(`
 <%~ it.done %><%~ it.problem %>
@@ -177,6 +178,8 @@ export async function changeSettings(visit: MerchantVisit): Promise<Answer> {
   const { merchant_id: merchantId } = place.merchant;
   const names = Object.keys(fields);
   const typed = Object.fromEntries(names.map((name) => [name, form(name).trim()]));
+  const may = await mayChange(visit, 'connection');
+  if (!may.allowed) return overrun(visit, 429, may);
   try {
     await setMerchant(db, merchantId, typed, config, (trx) =>
       // Not what was set: an address may hold a secret of its owner's.

@@ -6,8 +6,8 @@ import { draw, template } from '../render';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { inTransaction } from '../../store/transaction';
 import { maskedBody, maskedIn } from './masked';
-import { doneOf, indentedJson, problem, recordOf } from './parts';
-import { notFound } from './refusals';
+import { doneOf, indentedJson, mayChange, problem, recordOf } from './parts';
+import { notFound, overrun } from './refusals';
 import { maySendAgain, webhookTones } from './webhooks';
 
 const webhookTemplate = template(`
@@ -82,6 +82,8 @@ export async function webhook(visit: MerchantVisit, { fault = '', isWhole = fals
 export async function revealBody(visit: MerchantVisit): Promise<Answer> {
   const found = await findOwn(visit);
   if (typeof found === 'string') return notFound(visit);
+  const may = await mayChange(visit, 'looks');
+  if (!may.allowed) return overrun(visit, 429, may);
   await inTransaction(visit.db, (trx) =>
     recordOf(visit, trx, 'webhook.reveal_body', { webhook_id: found.webhook_id }),
   );
@@ -92,6 +94,8 @@ export async function resend(visit: MerchantVisit): Promise<Answer> {
   const { db, place, params, acts } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const webhookId = params['webhook'] ?? '';
+  const may = await mayChange(visit, 'looks');
+  if (!may.allowed) return overrun(visit, 429, may);
   const sent = await resendWebhook(db, merchantId, webhookId, (trx) =>
     recordOf(visit, trx, 'webhook.resend', { webhook_id: webhookId }),
   ).catch(orNot);
