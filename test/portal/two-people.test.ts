@@ -5,7 +5,7 @@ import { setMerchant } from '../../src/merchants/merchants';
 import { leaveAll, removeMember } from '../../src/people/members';
 import type { MerchantRole } from '../../src/people/roles';
 import { endUser, setLocale, type Person } from '../../src/people/users';
-import { makeBatch } from '../../src/portal/payouts/batches';
+import { makeBatch, needsAnother, noteSent, type Batch } from '../../src/portal/payouts/batches';
 import { inTransaction } from '../../src/store/transaction';
 import { aMerchant, createPerson } from '../people/people-support';
 import { asOurs } from '../support/own-rows';
@@ -468,6 +468,25 @@ describe('a role that has not stood for a day, where it has to', () => {
     await demote('developer');
     await strict.test.db.raw('UPDATE former_deciders SET until_at = until_at - INTERVAL 25 HOUR');
     expect((await shop.batchRow(await shop.batch(owner)))?.second_person).toBe(0);
+  });
+
+  it('decides on what was put together before it had stood, once it has', async () => {
+    const shop = await aShop(strict, { owner: 'owner' });
+    const { userId } = shop.people.owner;
+    const batchId = await shop.batch(shop.people.owner);
+    await shop.join('fresh', 'finance');
+    const older = (hours: number) =>
+      strict.test.db.raw(
+        `UPDATE memberships SET decides_since = decides_since - INTERVAL ${String(hours)} HOUR`,
+      );
+    const alone = () =>
+      inTransaction(strict.db, (trx) => noteSent(trx, { batchId, userId, bulkId: 'b' }, 24 * hour));
+    const needed = async () => needsAnother(strict.db, (await shop.batchRow(batchId)) as Batch, 24 * hour);
+    await older(23);
+    expect([(await shop.batchRow(batchId))?.second_person, await needed()]).toEqual([0, false]);
+    await older(1);
+    expect(await needed()).toBe(true);
+    await expect(alone()).rejects.toMatchObject({ why: 'own' });
   });
 
   it.each(['remove', 'end'] as const)('counts who was taken away by: %s', async (how) => {

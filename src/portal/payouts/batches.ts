@@ -143,16 +143,14 @@ export async function ask(
 
 /**
  * Where somebody else could decide when payouts were put together, or asked for, nobody decides on their own: whoever was
- * taken away since then changes nothing.
+ * taken away since then changes nothing. Nor does anybody where another could decide now.
  */
 export async function needsAnother(
   db: Database | Transaction,
   { second_person: another, merchant_id: merchantId, made_by: userId }: BatchSummary,
   standingSeconds: number,
 ): Promise<boolean> {
-  // Earlier code did not note it.
-  if (another === null) return couldAnotherDecide(db, { merchantId, userId }, standingSeconds);
-  return another === 1;
+  return another === 1 || couldAnotherDecide(db, { merchantId, userId }, standingSeconds);
 }
 
 /**
