@@ -128,8 +128,8 @@ function isUnseen(body: unknown): boolean {
     .some(([, value]) => [value].flat().filter(isText).some(isControlled));
 }
 
-/** Where the field has lines of its own, their ends are none. */
-const isControlled = (text: string) => holdsControl(text.replaceAll(/[\t\r\n]/g, ' '));
+/** Where the field has lines of its own, their ends are none; nor is a mark at the ends of what was pasted, which counts as a space. */
+const isControlled = (text: string) => holdsControl(text.replaceAll(/^\ufeff|\ufeff$|[\t\r\n]/g, ' '));
 
 /** What a page asks for by itself, without anybody who sits before it. */
 const renewsItself = ({ headers }: Request) => headers['hx-request'] === 'true';

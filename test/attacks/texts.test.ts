@@ -17,7 +17,7 @@ const texts: [string, string][] = [
   ['four-byte characters', '𝕬🦁👩‍👩‍👧‍👦'],
   ['right to left', 'مدفوع שולם'],
   ['joiners', 'می\u200cخواهم क्\u200dष'],
-  ['look-alikes', 'e\u0301 é Ａ a\u200b'],
+  ['look-alikes', 'e\u0301 é Ａ'],
   ['quotes and backslashes', `\\ \\\\ \\" ' \` \\0`],
   ['paths', '../../etc/passwd\\..\\C:'],
   ['words of JavaScript', 'undefined null NaN true __proto__'],
@@ -35,6 +35,9 @@ const controls: [string, string][] = [
   ['a line separator', 'INV\u20281'],
   ['an override', 'INV\u202e1'],
   ['an isolate', 'INV\u20661\u2069'],
+  ['a mark of direction', 'INV\u200f1'],
+  ['a space of no width', 'INV\u200b1'],
+  ['a tag', 'INV\u{e0041}1'],
 ];
 
 describe('a text', () => {

@@ -7,7 +7,8 @@ import { insertPayment } from '../verify/books-support';
 import { createTestCli, type TestCli } from './cli-support';
 
 const forged = '2026-11-28 09:00:00  stk  deposit  succeeded  999.00 KES';
-const controls = '\u001b[1A\u001b[2K\u001b]0;gone\u0007\r\u007f\u009b2J\u0085\u2028\u202e\u2066';
+const controls =
+  '\u001b[1A\u001b[2K\u001b]0;gone\u0007\r\u007f\u009b2J\u0085\u2028\u202e\u2066\u200e\u200f\u061c\u200b\u2060\ufeff\u00ad';
 const hostile = `INV-1${controls}\n${forged}\r\n${forged}`;
 
 let cli: TestCli;
@@ -32,7 +33,7 @@ afterAll(() => cli.drop());
 
 /** Every line of it, where none of them is one that was typed. */
 function linesOf(text: string): string[] {
-  expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u);
+  expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   const lines = text.split('\n');
   for (const line of lines) expect(line.trimStart().startsWith('2026-11-28 09:00:00  stk')).toBe(false);
   return lines;
@@ -70,6 +71,8 @@ it('leaves emoji, joiners and what is written from right to left as they are', (
   const text = '👩‍👩‍👧 می\u200cخواهم שלום\tINV 1';
   expect(showControls(text)).toBe(text);
   expect(inOneLine(text.replace('\t', ' '))).toBe(text.replace('\t', ' '));
+  // Of two units, as JSON has them.
+  expect(inOneLine('A\u{e0041}')).toBe('A\\udb40\\udc41');
   // Of a CSV file.
   expect(showControls('a,b\r\nc,d\r\n')).toBe('a,b\r\nc,d\r\n');
 });
