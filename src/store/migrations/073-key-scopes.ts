@@ -11,6 +11,8 @@ export async function up(schema: Statements): Promise<void> {
   await schema.raw(
     `ALTER TABLE api_keys ADD COLUMN scopes ${word(64)} NOT NULL DEFAULT 'read,collect,payout', ALGORITHM=INSTANT`,
   );
+  // A key that names no scopes does not pay out.
+  await schema.raw("ALTER TABLE api_keys ALTER COLUMN scopes SET DEFAULT 'read,collect'");
   const options = await tableOptions(schema);
   await schema.raw(`
     CREATE TABLE key_confirmations (
