@@ -185,8 +185,17 @@ export function recordOwn(
 
 /** Failures a minute that are written down: the log is for good, and anybody can fail without end. */
 const failuresToldPerMinute = 30;
-/** One after the other, with less than an hour between two, before the owner is told by mail: once for all of them. */
+/**
+ * On one day, or one after the other with less than an hour between two, before the owner is told by mail: of these, and
+ * whenever they are twice as many as the last time, but once in an hour at most.
+ */
 const alarmingTries = 8;
+const ofAlarms = { ratePerMinute: 1 / 60, burst: 1 };
+
+async function isAlarming(db: Database, userId: string, tries: number): Promise<boolean> {
+  if (tries < alarmingTries || !Number.isInteger(Math.log2(tries / alarmingTries))) return false;
+  return (await takeToken(db, { bucket: `portal:alarms:${userId}`, ...ofAlarms })).allowed;
+}
 
 async function wrong(db: Database, action: string, userId = ''): Promise<Refused> {
   await recordFailure(db, action, userId);
@@ -195,12 +204,15 @@ async function wrong(db: Database, action: string, userId = ''): Promise<Refused
     await trx('users')
       .where({ user_id: userId })
       .update({
-        refused_tries: trx.raw('IF(refused_at > UTC_TIMESTAMP(3) - INTERVAL 1 HOUR, refused_tries + 1, 1)'),
+        refused_tries: trx.raw(
+          'IF(refused_at > UTC_TIMESTAMP(3) - INTERVAL 1 HOUR OR refused_at >= UTC_DATE(), refused_tries + 1, 1)',
+        ),
         refused_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
       });
     return trx('users').where({ user_id: userId }).first('refused_tries', 'email', 'locale');
   });
-  return { kind: 'wrong', ...(tries?.refused_tries === alarmingTries && { alarming: tries }) };
+  const isNews = tries !== undefined && (await isAlarming(db, userId, tries.refused_tries));
+  return { kind: 'wrong', ...(isNews && { alarming: tries }) };
 }
 
 async function recordFailure(db: Database, action: string, userId: string): Promise<void> {

@@ -191,7 +191,7 @@ it('bounds how many passwords are worked on, and leaves room for other networks 
   jest.mocked(verify).mockImplementation(real);
 });
 
-it('counts who is refused for the owner to see, and asks for one mail of eight tries', async () => {
+it('counts who is refused for the owner to see, and asks for a mail of eight tries, and of twice as many', async () => {
   const person = await createPerson(db, anEmail());
   const told = [];
   for (let i = 0; i < 9; i += 1) {
@@ -201,4 +201,33 @@ it('counts who is refused for the owner to see, and asks for one mail of eight t
   expect(told).toEqual([false, false, false, false, false, false, false, true, false]);
   const user = await db('users').where({ user_id: person.userId }).first();
   expect(user?.refused_tries).toBe(9);
+  const next = async (n: number, minutesAgo = 0) => {
+    const refused_at = db.raw<Date>(`UTC_TIMESTAMP(3) - INTERVAL ${String(minutesAgo)} MINUTE`);
+    await db('users')
+      .where({ user_id: person.userId })
+      .update({ refused_tries: n - 1, refused_at });
+    await db('rate_limit_buckets')
+      .where('bucket', 'like', 'portal:a%')
+      .whereNot('bucket', 'like', '%alarms%')
+      .delete();
+    const refused = await signIn(db, box, { ...from(), email: person.email, password: 'wrong' });
+    return refused.kind === 'wrong' && refused.alarming !== undefined;
+  };
+  // Within the hour of the last mail.
+  expect(await next(16)).toBe(false);
+  await db('rate_limit_buckets')
+    .where({ bucket: `portal:alarms:${person.userId}` })
+    .delete();
+  expect([await next(15), await next(17), await next(24), await next(32)]).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+  // A day of them begins anew, where the last is older than an hour.
+  await db('rate_limit_buckets')
+    .where({ bucket: `portal:alarms:${person.userId}` })
+    .delete();
+  expect(await next(8, 25 * 60)).toBe(false);
+  expect((await db('users').where({ user_id: person.userId }).first())?.refused_tries).toBe(1);
 });
