@@ -1,9 +1,9 @@
 /** Who operates the engine, proved by a token of which only a hash is kept. */
-import { timingSafeEqual } from 'node:crypto';
 import type { Environment } from '../config';
-import { digestOf, mintSecret } from '../merchants/api-keys';
+import { mintSecret } from '../merchants/api-keys';
 import { takeToken } from '../merchants/rate-limit';
 import type { Database, Transaction } from '../store/database';
+import { isKeyedHash, keyedHash } from '../store/keyed-hash';
 import type { OperatorRow } from '../store/tables';
 import { duplicateKeyOf, inTransaction, type Alongside } from '../store/transaction';
 import { recordAction, holdRows, rowChanged } from './audit-log';
@@ -65,7 +65,7 @@ export async function proveOperator(
   const found = nameShape.test(name)
     ? await db('operators').where({ name }).first('name', 'role', 'token_hash', 'revoked_at')
     : undefined;
-  const isProven = timingSafeEqual(digestOf(token), found?.token_hash ?? noDigest);
+  const isProven = isKeyedHash(db, found?.token_hash ?? noDigest, token, ['operator', name]);
   if (!found || !isProven || found.revoked_at !== null) return undefined;
   return { name: found.name, role: found.role };
 }
@@ -117,7 +117,13 @@ export async function createOperator(
     if (role !== 'operator' && !(await hasOperators(trx))) {
       throw new OperatorRefusal('The first one must have the role operator: nobody else could add another.');
     }
-    const row = { name, role, token_hash: digestOf(token), created_by: by, created_at: new Date() };
+    const row = {
+      name,
+      role,
+      token_hash: keyedHash(trx, token, ['operator', name]),
+      created_by: by,
+      created_at: new Date(),
+    };
     await holdRows(trx, 'operators', name);
     await trx('operators').insert(row);
     await rowChanged(trx, 'operators', name);
@@ -142,7 +148,7 @@ export async function rotateToken(
     await holdRows(trx, 'operators', name);
     await trx('operators')
       .where({ name })
-      .update({ token_hash: digestOf(token), rotated_at: new Date() });
+      .update({ token_hash: keyedHash(trx, token, ['operator', name]), rotated_at: new Date() });
     await rowChanged(trx, 'operators', name);
   });
   return token;

@@ -1,10 +1,11 @@
 /** Links that are mailed: an invitation, or a new password for who has lost the old one. Each works once, and for a while. */
 import type { Database, Transaction } from '../store/database';
+import { isKeyedHash, keyedHash } from '../store/keyed-hash';
 import type { UserLinkRow, UserRow } from '../store/tables';
 import { acceptMembership } from './members';
 import type { PreparedPassword } from './passwords';
 import { PeopleRefusal } from './refusal';
-import { hashOfToken, isToken, mintToken } from './tokens';
+import { idInToken, mintTokenOf } from './tokens';
 import { setPassword } from './users';
 
 export type LinkKind = UserLinkRow['kind'];
@@ -18,19 +19,31 @@ export async function makeLink(
   { kind, userId, merchantId = null }: { kind: LinkKind; userId: string; merchantId?: string | null },
 ): Promise<string> {
   if (kind === 'reset') await trx('user_links').where({ user_id: userId, kind }).delete();
-  const token = mintToken();
+  const token = mintTokenOf(userId);
   const user = await trx('users').where({ user_id: userId }).first('credentials_version');
-  await trx('user_links').insert({
-    link_hash: hashOfToken(token),
-    kind,
-    user_id: userId,
-    merchant_id: merchantId,
+  const link = {
+    ...{ kind, user_id: userId, merchant_id: merchantId },
     credentials_version: user?.credentials_version ?? null,
+  };
+  await trx('user_links').insert({
+    ...link,
+    link_hash: keyedHash(trx, token, saidOf(link)),
     created_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
     expires_at: trx.raw<Date>(`UTC_TIMESTAMP(3) + INTERVAL ${String(linkHours[kind])} HOUR`),
   });
   return token;
 }
+
+/** All that the link is good for: its row is nobody else's, and lets nobody into another shop. */
+const saidOf = (
+  link: Pick<UserLinkRow, 'kind' | 'user_id' | 'merchant_id' | 'credentials_version'>,
+): ['link', ...(string | number | null)[]] => [
+  'link',
+  link.kind,
+  link.user_id,
+  link.merchant_id,
+  link.credentials_version,
+];
 
 export interface OpenLink {
   kind: LinkKind;
@@ -38,6 +51,8 @@ export interface OpenLink {
   merchantId: string | null;
   /** Of the merchant; undefined without one. */
   merchantName: string | undefined;
+  /** By which it is found again. */
+  hash: Buffer;
 }
 
 /** What a link is for; undefined once it was used, is too old, or was never one. Looking uses nothing up. */
@@ -46,23 +61,24 @@ export async function findLink(
   kind: LinkKind,
   token: string,
 ): Promise<OpenLink | undefined> {
-  if (!isToken(token)) return undefined;
-  const link = await db('user_links')
-    .where({ link_hash: hashOfToken(token), kind, used_at: null })
-    .whereRaw('expires_at > UTC_TIMESTAMP(3)')
-    .first();
+  const userId = idInToken(token);
+  if (userId === undefined) return undefined;
+  const links = await db('user_links')
+    .where({ user_id: userId, kind, used_at: null })
+    .whereRaw('expires_at > UTC_TIMESTAMP(3)');
+  const link = links.find((one) => isKeyedHash(db, one.link_hash, token, saidOf(one)));
   const user = link && (await db('users').where({ user_id: link.user_id, ended_at: null }).first());
   if (!link || !user || !isOf(link, user)) return undefined;
   const merchant =
     link.merchant_id === null
       ? undefined
       : await db('merchants').where({ merchant_id: link.merchant_id }).first('name');
-  return { kind, user, merchantId: link.merchant_id, merchantName: merchant?.name };
+  return { kind, user, merchantId: link.merchant_id, merchantName: merchant?.name, hash: link.link_hash };
 }
 
 /** A link to a new password ends with whatever changes how its owner signs in. */
 const isOf = ({ kind, credentials_version: version }: UserLinkRow, user: UserRow) =>
-  kind !== 'reset' || version === null || version === user.credentials_version;
+  kind !== 'reset' || version === user.credentials_version;
 
 /** Uses the link up, for whoever is first. @throws PeopleRefusal link_dead */
 async function takeLink(trx: Transaction, kind: LinkKind, token: string): Promise<OpenLink> {
@@ -76,7 +92,7 @@ async function takeLink(trx: Transaction, kind: LinkKind, token: string): Promis
     (kind !== 'reset' || isSame) &&
     user.ended_at === null &&
     (await trx('user_links')
-      .where({ link_hash: hashOfToken(token), used_at: null })
+      .where({ link_hash: link.hash, used_at: null })
       .whereRaw('expires_at > UTC_TIMESTAMP(3)')
       .update({ used_at: trx.raw<Date>('UTC_TIMESTAMP(3)') }));
   if (!link || taken !== 1) throw new PeopleRefusal('link_dead', 'The link was used, or is too old.');

@@ -1,9 +1,10 @@
 /** The second factor: codes of an app (RFC 6238), and codes on paper for who has lost it. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { holdRows, rowChanged } from '../operators/audit-log';
 import type { SecretBox } from '../merchants/secrets';
 import type { Database, Transaction } from '../store/database';
+import { keyedHash, keyedHashes } from '../store/keyed-hash';
 import type { UserRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
 import { holdCredentials, renewCredentials } from './credentials';
@@ -139,7 +140,10 @@ export async function writeRecoveryCodes(trx: Transaction, userId: string): Prom
   const codes = Array.from({ length: recoveryCodes }, () => recoveryCodeOf(randomBytes(recoveryBytes)));
   await trx('recovery_codes').where({ user_id: userId }).delete();
   await trx('recovery_codes').insert(
-    codes.map((code) => ({ user_id: userId, code_hash: hashOfCode(userId, code) })),
+    codes.map((code) => ({
+      user_id: userId,
+      code_hash: keyedHash(trx, plainCode(code), ['recovery code', userId]),
+    })),
   );
   return codes;
 }
@@ -150,11 +154,7 @@ function recoveryCodeOf(bytes: Buffer): string {
   return text.match(/.{4}/g)?.join('-') ?? text;
 }
 
-function hashOfCode(userId: string, code: string): Buffer {
-  return createHash('sha256')
-    .update(`${userId}:${withoutSpaces(code).toLowerCase()}`)
-    .digest();
-}
+const plainCode = (code: string) => withoutSpaces(code).toLowerCase();
 
 export async function countRecoveryCodes(db: Database, userId: string): Promise<number> {
   const [row] = await db('recovery_codes')
@@ -188,7 +188,8 @@ export async function takeCode(
     return taken === 1 ? 'app' : undefined;
   }
   const used = await db('recovery_codes')
-    .where({ user_id: userId, code_hash: hashOfCode(userId, code), used_at: null })
+    .where({ user_id: userId, used_at: null })
+    .whereIn('code_hash', keyedHashes(db, plainCode(code), ['recovery code', userId]))
     .update({ used_at: db.raw<Date>('UTC_TIMESTAMP(3)') });
   return used === 1 ? 'recovery_code' : undefined;
 }

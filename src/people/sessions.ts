@@ -3,10 +3,11 @@ import { v7 as uuidV7, validate as isUuid } from 'uuid';
 import { cutText } from '../domain/cut-text';
 import { holdRows, rowChanged } from '../operators/audit-log';
 import type { Database, Transaction } from '../store/database';
+import { isKeyedHash, keyedHash } from '../store/keyed-hash';
 import type { UserRow, UserSessionRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
 import { holdCredentials, renewCredentials } from './credentials';
-import { hashOfToken, isToken, mintToken } from './tokens';
+import { idInToken, mintTokenOf } from './tokens';
 import { personOf, type Person } from './users';
 
 /** A working day, and a coffee. */
@@ -49,11 +50,11 @@ export async function openSession(db: Database | Transaction, session: NewSessio
 
 async function open(trx: Transaction, session: NewSession): Promise<string> {
   const { credentials_version: version } = await holdCredentials(trx, session.userId, session.credentials);
-  const token = mintToken();
   const sessionId = uuidV7();
+  const token = mintTokenOf(sessionId);
   const now = trx.raw<Date>('UTC_TIMESTAMP(3)');
   await trx('user_sessions').insert({
-    session_hash: hashOfToken(token),
+    session_hash: keyedHash(trx, token, saidOf(sessionId, session.userId)),
     session_id: sessionId,
     user_id: session.userId,
     credentials_version: version,
@@ -68,6 +69,9 @@ async function open(trx: Transaction, session: NewSession): Promise<string> {
   await rowChanged(trx, 'user_sessions', sessionId);
   return token;
 }
+
+/** A session is nobody else's. */
+const saidOf = (sessionId: string, userId: string) => ['session', sessionId, userId] as const;
 
 /** A browser may say anything of itself, and it is shown again. */
 function printable(text: string): string {
@@ -85,27 +89,28 @@ export async function findSession(
   token: string,
   { byItself = false }: { byItself?: boolean } = {},
 ): Promise<Session | undefined> {
-  if (!isToken(token)) return undefined;
-  const hash = hashOfToken(token);
+  const sessionId = idInToken(token);
+  if (sessionId === undefined) return undefined;
   const row = await db('user_sessions as s')
     .join('users as u', 'u.user_id', 's.user_id')
-    .where('s.session_hash', hash)
+    .where('s.session_id', sessionId)
     .whereNull('u.ended_at')
     .whereRaw('s.credentials_version = u.credentials_version')
     .whereRaw(alive)
     .first<Found | undefined>(
       'u.*',
       's.session_id',
+      's.session_hash',
       's.passed_second',
       db.raw(
         `(s.proved_at > UTC_TIMESTAMP(3) - INTERVAL ${String(proofMinutes)} MINUTE) AS is_fresh,
          (s.seen_at < UTC_TIMESTAMP(3) - INTERVAL ${String(seenEverySeconds)} SECOND) AS is_old`,
       ),
     );
-  if (!row) return undefined;
+  if (!row || !isKeyedHash(db, row.session_hash, token, saidOf(sessionId, row.user_id))) return undefined;
   if (Number(row.is_old) === 1 && !byItself)
     await db('user_sessions')
-      .where({ session_hash: hash })
+      .where({ session_id: sessionId })
       .update({ seen_at: db.raw<Date>('UTC_TIMESTAMP(3)') });
   return {
     sessionId: row.session_id,
@@ -116,7 +121,7 @@ export async function findSession(
   };
 }
 
-interface Found extends UserRow, Pick<UserSessionRow, 'session_id' | 'passed_second'> {
+interface Found extends UserRow, Pick<UserSessionRow, 'session_id' | 'session_hash' | 'passed_second'> {
   is_fresh: number | string;
   is_old: number | string;
 }
@@ -137,11 +142,12 @@ export async function noteProof(
 
 /** Gives the session another token, whenever it may do more than before: one that somebody planted is worth nothing then. */
 export async function renewToken(trx: Transaction, sessionId: string): Promise<string> {
-  const token = mintToken();
+  const token = mintTokenOf(sessionId);
   await holdRows(trx, 'user_sessions', sessionId);
+  const session = await trx('user_sessions').where({ session_id: sessionId }).first('user_id');
   await trx('user_sessions')
     .where({ session_id: sessionId })
-    .update({ session_hash: hashOfToken(token) });
+    .update({ session_hash: keyedHash(trx, token, saidOf(sessionId, session?.user_id ?? '')) });
   await rowChanged(trx, 'user_sessions', sessionId);
   return token;
 }

@@ -5,7 +5,7 @@ export interface OperatorRow {
   /** Never given to another: it stands in the audit log. */
   name: string;
   role: 'operator' | 'approver' | 'auditor';
-  /** SHA-256 of the token. */
+  /** Of the token, under a key; see keyed-hash.ts. */
   token_hash: Buffer;
   created_by: string;
   created_at: Date;

@@ -65,7 +65,7 @@ export interface KeyConfirmationRow {
 export type EndedWhy = 'maker_removed' | 'maker_role' | 'maker_ended' | 'merchant_closed' | 'key_ended';
 
 export interface UserSessionRow {
-  /** SHA-256 of what the browser holds. */
+  /** Of what the browser holds, under a key; see keyed-hash.ts. */
   session_hash: Buffer;
   /** What its owner knows it by. */
   session_id: string;
@@ -84,7 +84,7 @@ export interface UserSessionRow {
 }
 
 export interface UserLinkRow {
-  /** SHA-256 of what was mailed. */
+  /** Of what was mailed, under a key; see keyed-hash.ts. */
   link_hash: Buffer;
   kind: 'invitation' | 'reset';
   user_id: string;
@@ -93,7 +93,7 @@ export interface UserLinkRow {
   created_at: Date;
   expires_at: Date;
   used_at: Date | null;
-  /** Of the user when it was made; NULL of one that was made by earlier code. */
+  /** Of the user when it was made. One without it is good for nothing. */
   credentials_version: number | null;
 }
 

@@ -1,4 +1,5 @@
 /** The promises about people, by the modules that keep them: what the pages and the command line rely on. */
+import { createHash } from 'node:crypto';
 import { acceptInvitation, findLink, makeLink, resetPassword } from '../../src/people/links';
 import {
   addMember,
@@ -19,7 +20,9 @@ import {
 } from '../../src/people/sessions';
 import { acceptRows } from '../../src/operators/audit-log';
 import { invite } from '../../src/people/invite';
+import { takeCode } from '../../src/people/second-factor';
 import { showPassword, signIn, stageOf } from '../../src/people/sign-in';
+import { idInToken, mintTokenOf } from '../../src/people/tokens';
 import { endUser, ensureUser } from '../../src/people/users';
 import { everything } from '../../src/ops/verify/scope';
 import { checks } from '../../src/ops/verify/verify';
@@ -223,6 +226,40 @@ describe('a link that was mailed', () => {
     await accept(token, 'somebody else’s choice');
     expect((await workplacesOf(db, there.userId)).map(({ role }) => role)).toEqual(['viewer']);
     expect(await signIn(db, box, { ...from(), email: there.email, password })).toMatchObject({ kind: 'in' });
+  });
+
+  it('is good for nobody else, and none can be made by who has only the database', async () => {
+    const [eve, victim] = [await createPerson(db, anEmail()), await createPerson(db, anEmail())];
+    const of = { user_id: victim.userId };
+    const plain = (text: string) => createHash('sha256').update(text).digest();
+    const link = await inTransaction(db, (trx) => makeLink(trx, { kind: 'reset', userId: eve.userId }));
+    await db('user_links').where({ user_id: eve.userId }).update(of);
+    expect(await findLink(db, 'reset', link)).toBeUndefined();
+    const known = mintTokenOf(victim.userId);
+    await db('user_links')
+      .where(of)
+      .update({ link_hash: plain(known) });
+    expect(await findLink(db, 'reset', known)).toBeUndefined();
+
+    const session = await openSession(db, { ...signedIn, address, userId: eve.userId });
+    const own = { session_id: idInToken(session) ?? '' };
+    await test.db('user_sessions').where(own).update(of);
+    expect(await findSession(db, session)).toBeUndefined();
+    await test
+      .db('user_sessions')
+      .where(own)
+      .update({ session_hash: plain(session) });
+    expect(await findSession(db, session)).toBeUndefined();
+
+    await db('recovery_codes').insert({ ...of, code_hash: plain(`${victim.userId}:abcd`) });
+    expect(await takeCode(db, box, { userId: victim.userId, code: 'abcd' })).toBeUndefined();
+  });
+
+  it('that says nothing of the credentials sets no password', async () => {
+    const { userId } = await createPerson(db, anEmail());
+    const link = await inTransaction(db, (trx) => makeLink(trx, { kind: 'reset', userId }));
+    await db('user_links').where({ user_id: userId }).update({ credentials_version: null });
+    expect(await findLink(db, 'reset', link)).toBeUndefined();
   });
 
   it('sets a new password within its hour, ends every session, and takes the place of the one before', async () => {
