@@ -57,6 +57,45 @@ describe('an id of a transaction', () => {
   });
 });
 
+describe('a reference of ours with a sign that nobody sees', () => {
+  const columns = { pesapal: 'Reference', intasend: 'api_ref' } as const;
+  const ours = '0f000000000000000000000000000009';
+  const names = Object.keys(columns) as (keyof typeof columns)[];
+  const signs = ['\u200b', '\u00ad', '\ufeff', '\u202e', '\u0007'];
+  const places = names.flatMap((name) => signs.map((sign) => [name, sign] as const));
+
+  it.each(places)('of %s is read without one at its end, %j', (name, sign) => {
+    const read = (text: string) => readWith(name, { [columns[name]]: text })[1]?.ourReference;
+    expect([read(`${sign}${ours}`), read(`${ours}${sign} `), read(` ${sign}${ours}${sign}`)]).toEqual(
+      Array(3).fill(ours),
+    );
+    expect(read(sign)).toBeUndefined();
+  });
+
+  it.each(places)('of %s is none with one within it, %j, and the rest of the file is read', (name, sign) => {
+    const damaged = `${ours.slice(0, 5)}${sign}${ours.slice(5)}`;
+    const [first, second] = readWith(name, { [columns[name]]: damaged });
+    expect(first?.ourReference).toMatch(/^0f0+\d$/);
+    expect([second?.n, second?.ourReference, second?.providerReference]).toEqual([
+      ...[3, undefined, first?.providerReference],
+    ]);
+    expect(second?.description).toContain(
+      'the reference "0f000\ufffd000000000000000000000000009" has a sign that nobody sees',
+    );
+  });
+
+  it('of IntaSend as JSON is read in the same way', () => {
+    const invoices = ['\u200b0f01', '0f\u200b01'].map((ref, n) => ({
+      ...{ ...intasend, invoice_id: `MADEUP${n}`, api_ref: ref },
+    }));
+    const lines = atOnce(intasendStatement.read(Buffer.from(JSON.stringify(invoices)), {}));
+    expect(lines.map(({ ourReference, description }) => [ourReference, description])).toEqual([
+      ['0f01', undefined],
+      [undefined, 'the reference "0f\ufffd01" has a sign that nobody sees'],
+    ]);
+  });
+});
+
 describe('a word of the provider that decides about money', () => {
   it.each([
     ['COMPLETED', 'completed', 'collection'],

@@ -3,7 +3,7 @@ import { csvRecords, sizeOfCsv, type CsvRecord } from '../../domain/csv-records'
 import type { Sliced } from '../../domain/in-slices';
 import { StatementError } from '../statement';
 import { decode } from './decode';
-import { assertColumnIntact, spelled, type IdentifierKind } from './identifiers';
+import { assertColumnIntact, referenceIn, spelled, type IdentifierKind } from './identifiers';
 
 /** The headings that a column may have, by our name for it. */
 export type Columns<Name extends string> = Record<Name, readonly string[]>;
@@ -13,6 +13,8 @@ export interface Row<Name extends string> {
   n: number;
   /** Trimmed; empty where the file has no such column. */
   cells: Record<Name, string>;
+  /** Why its reference is left out, for people. */
+  damage?: string;
 }
 
 export interface TableShape<Name extends string> {
@@ -131,12 +133,22 @@ function* rowsOf<Name extends string>(
     rows.push({ n: line, cells: cellsOf(record, heading, shape) });
   }
   if (!heading) return undefined;
-  for (const { n, cells } of rows)
+  for (const row of rows)
     for (const [name, kind] of Object.entries(shape.identifiers) as [Name, IdentifierKind][])
-      cells[name] = spelled({ n, text: cells[name] }, kind);
+      spell(row, name, kind);
   for (const [name, kind] of Object.entries(shape.identifiers) as [Name, IdentifierKind][])
     yield* assertColumnIntact(cellsIn(rows, name), kind);
   return rows;
+}
+
+function spell<Name extends string>(row: Row<Name>, name: Name, kind: IdentifierKind): void {
+  const { n, cells } = row;
+  if (kind !== 'reference') cells[name] = spelled({ n, text: cells[name] }, kind);
+  else {
+    const { reference, damage } = referenceIn(cells[name]);
+    cells[name] = reference;
+    if (damage !== undefined) row.damage = damage;
+  }
 }
 
 /** What is filled of a column. */

@@ -73,17 +73,33 @@ export const typed = (text: string): string =>
 const receipt = /^[a-z][0-9a-z]{9}$/i;
 
 /**
- * An identifier as its provider spells it: UUIDs in small letters, receipts of M-Pesa in capitals.
+ * An identifier of the provider as it spells it: UUIDs in small letters, receipts of M-Pesa in capitals.
  * @throws StatementError for an id with signs that no id has, and for signs that nobody sees.
  */
-export function spelled({ n, text }: Cell, kind: IdentifierKind): string {
+export function spelled({ n, text }: Cell, kind: Exclude<IdentifierKind, 'reference'>): string {
   if (kind === 'phone') return typed(text);
   const plain = text.replaceAll(/\p{Zs}/gu, ' ').trim();
-  if (/[\p{Cf}\p{Cc}]/u.test(plain)) throw complaint({ n, text }, kind, 'it has a sign that nobody sees');
-  if (kind === 'reference') return ownName.test(plain) ? plain.toLowerCase() : plain;
+  if (unseen.test(plain)) throw complaint({ n, text }, kind, 'it has a sign that nobody sees');
   if (/[^\x20-\x7e\ufffd]/.test(plain)) throw complaint({ n, text }, kind, 'it has a letter that no id has');
   if (uuid.test(plain)) return plain.toLowerCase();
   return receipt.test(plain) ? plain.toUpperCase() : plain;
+}
+
+const unseen = /[\p{Cf}\p{Cc}]/u;
+const isOfNoWord = /[\p{Cf}\p{Cc}\p{Zs}]/u;
+
+/**
+ * What we called a payment, without the signs at its ends that nobody sees. One with such a sign within it may be any other:
+ * then it is empty, so that it finds nothing, and `damage` says why.
+ */
+export function referenceIn(text: string): { reference: string; damage?: string } {
+  const signs = Array.from(text);
+  const isSeen = (sign: string) => !isOfNoWord.test(sign);
+  const within = signs.slice(Math.max(0, signs.findIndex(isSeen)), signs.findLastIndex(isSeen) + 1).join('');
+  const plain = within.replaceAll(/\p{Zs}/gu, ' ');
+  if (!unseen.test(plain)) return { reference: ownName.test(plain) ? plain.toLowerCase() : plain };
+  const shown = cutText(plain.replaceAll(/[\p{Cf}\p{Cc}]/gu, '\ufffd'), 60);
+  return { reference: '', damage: `the reference "${shown}" has a sign that nobody sees` };
 }
 
 const complaint = ({ n, text }: Cell, kind: IdentifierKind, what: string) =>

@@ -147,7 +147,11 @@ const withFee =
   ({ line, commission }: Read): StatementLine =>
     commission === undefined ? line : { ...line, feeMinor: commission.keptMinor ?? commission.minor * sign };
 
-function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date, hasStates: boolean): StatementLine {
+function lineOf(
+  { n, cells, damage }: Row<keyof typeof columns>,
+  at: Date,
+  hasStates: boolean,
+): StatementLine {
   const currency = readStatementCurrency(cells.currency, n);
   const amountMinor = readStatementAmount(cells.amount, currency, n);
   const method = cells.method.toLowerCase().replaceAll(/[^a-z]/g, '');
@@ -156,6 +160,7 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date, hasStates: bo
   const state = hasStates ? (Object.hasOwn(states, word) ? states[word] : undefined) : 'completed';
   const isPayment = state !== undefined && (methods.has(method) || cells.method === '') && amountMinor >= 0n;
   const leaves = out.test(cells.method);
+  const words = [cells.method && `${cells.method} ${cells.status}`.trim(), damage].filter(Boolean);
   // Every attempt of ours has a number behind the reference.
   const ours = cells.reference.replace(/-\d{1,4}$/, '');
   return {
@@ -169,6 +174,6 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date, hasStates: bo
     currency,
     at,
     state: state ?? 'completed',
-    ...(cells.method === '' ? {} : { description: `${cells.method} ${cells.status}`.trim() }),
+    ...(words.length === 0 ? {} : { description: words.join(' ') }),
   };
 }

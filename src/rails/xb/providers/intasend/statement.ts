@@ -10,7 +10,12 @@ import { readStatementAmount } from '../../../../reconciliation/reading/amounts'
 import { readTable } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
 import { assertFewFields, decode } from '../../../../reconciliation/reading/decode';
-import { assertDigits, spelled, type IdentifierKind } from '../../../../reconciliation/reading/identifiers';
+import {
+  assertDigits,
+  referenceIn,
+  spelled,
+  type IdentifierKind,
+} from '../../../../reconciliation/reading/identifiers';
 import {
   StatementError,
   type StatementFormat,
@@ -34,6 +39,7 @@ const identifiers = { id: 'id', apiRef: 'reference', account: 'phone' } as const
 interface Fields {
   n: number;
   cells: Record<Name, string>;
+  damage?: string;
 }
 
 const states: Record<string, StatementLine['state']> = {
@@ -87,12 +93,13 @@ function invoicesIn(text: string): Fields[] {
     // Without these it cannot be kept; all else is a person's question.
     const missing = (['id', 'created'] as const).find((name) => cells[name] === '');
     if (missing) throw new StatementError(`the invoice has no "${columns[missing][0]}"`, index + 1);
+    const { reference, damage } = referenceIn(cells.apiRef);
+    cells.apiRef = reference;
+    for (const name of ['id', 'account'] as const)
+      cells[name] = spelled({ n: index + 1, text: cells[name] }, identifiers[name]);
     for (const [name, kind] of Object.entries(identifiers) as [keyof typeof identifiers, IdentifierKind][])
-      assertDigits(
-        { n: index + 1, text: (cells[name] = spelled({ n: index + 1, text: cells[name] }, kind)) },
-        kind,
-      );
-    return { n: index + 1, cells };
+      assertDigits({ n: index + 1, text: cells[name] }, kind);
+    return { n: index + 1, cells, ...(damage !== undefined && { damage }) };
   });
 }
 
@@ -103,11 +110,11 @@ function firstOf(invoice: Record<string, unknown>, names: readonly string[]): st
   return typeof value === 'string' ? value : '';
 }
 
-function lineOf({ n, cells }: Fields, at: Date): StatementLine {
+function lineOf({ n, cells, damage }: Fields, at: Date): StatementLine {
   const word = cells.state.toUpperCase();
   const state = Object.hasOwn(states, word) ? states[word] : undefined;
   const code = cells.currency.trim().toUpperCase();
-  const words = [cells.state, cells.value, cells.currency];
+  const words = [cells.state, cells.value, cells.currency, damage];
   // One odd invoice leaves the others readable: what it is, and of how much, is a person's question.
   if (!isCurrency(code) || cells.value === '')
     return {
@@ -115,6 +122,7 @@ function lineOf({ n, cells }: Fields, at: Date): StatementLine {
       ...{ state: 'completed', description: words.filter(Boolean).join(' ') },
     };
   const currency = code;
+  const odd = [state === undefined ? cells.state : '', damage].filter(Boolean);
   return {
     n,
     providerReference: cells.id,
@@ -126,6 +134,6 @@ function lineOf({ n, cells }: Fields, at: Date): StatementLine {
     at,
     ...(cells.account === '' ? {} : { phone: cells.account }),
     state: state ?? 'completed',
-    ...(state === undefined ? { description: cells.state } : {}),
+    ...(odd.length > 0 && { description: odd.join(' ') }),
   };
 }
