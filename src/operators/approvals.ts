@@ -36,7 +36,10 @@ export async function needsSecond(
     .where({ kind })
     .whereIn('currency', ['', moves?.currency ?? '']);
   const rule = rules.find(({ currency }) => currency !== '') ?? rules[0];
-  const from = rule ? rule.from_minor : environment === 'live' ? '0' : null;
+  const otherwise = environment === 'live' ? '0' : null;
+  // One that was changed past us lets nobody act alone.
+  const isOurs = rule && (await isAsWritten(trx, 'approval_rules', rowIdOf('approval_rules', { ...rule })));
+  const from = rule ? (isOurs ? rule.from_minor : '0') : otherwise;
   if (from === null || (moves && moves.amountMinor < BigInt(from))) return false;
   return kind !== 'operators' || (await othersWhoApprove(trx, operator)) > 0;
 }

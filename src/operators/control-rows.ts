@@ -42,7 +42,7 @@ export const controlTables = {
   payout_holds: { key: ['payment_id'], told: 'released_at IS NOT NULL' },
   payout_batches: { key: ['batch_id'], mayGo: true },
   key_confirmations: { key: ['confirmation_id'], mayGo: true },
-  former_deciders: { key: ['merchant_id', 'user_id'], mayGo: true },
+  former_deciders: { key: ['merchant_id', 'user_id'] },
   float_wallets: {
     key: ['provider', 'country', 'currency'],
     only: ['fee_per_mille', 'baseline_by', 'baseline_at'],

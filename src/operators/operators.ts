@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../store/database';
 import { isKeyedHash, keyedHash } from '../store/keyed-hash';
 import type { OperatorRow } from '../store/tables';
 import { duplicateKeyOf, inTransaction, type Alongside } from '../store/transaction';
-import { recordAction, holdRows, rowChanged } from './audit-log';
+import { isAsWritten, recordAction, holdRows, rowChanged } from './audit-log';
 
 /** What each role may do beside looking. */
 const roleMay = {
@@ -67,6 +67,8 @@ export async function proveOperator(
     : undefined;
   const isProven = isKeyedHash(db, found?.token_hash ?? noDigest, token, ['operator', name]);
   if (!found || !isProven || found.revoked_at !== null) return undefined;
+  // Who was made an operator past us is none, also for as long as nobody has run malipo verify.
+  if (!(await isAsWritten(db, 'operators', name))) return undefined;
   return { name: found.name, role: found.role };
 }
 

@@ -211,6 +211,10 @@ describe('as soon as there is an operator', () => {
     expect(await found()).toEqual([]);
     await cli.db('operators').where({ name: 'carol' }).update({ role: 'operator' });
     expect(await found()).toMatchObject([{ table: 'operators', id: 'carol', found: 'changed' }]);
+    // She may do nothing with what somebody has made of her.
+    as('carol');
+    expect((await cli.run(...add())).err).toContain('No active operator has this name and this token.');
+    as('amina');
     await cli.json('operator', 'rotate', 'carol');
     expect(await found()).toMatchObject([{ table: 'operators', id: 'carol', found: 'changed before' }]);
     const { checks } = await verify(cli.db, cli.context.rails);

@@ -350,6 +350,7 @@ export const controlCorruptions: Corruption[] = [
   }),
   putIn('a question about a key that nobody has asked', 'key_confirmations'),
   changed('a person who could decide until longer ago', 'former_deciders', { until_at: later() }),
+  takenAway('a person who could decide, and is gone', 'former_deciders'),
   changed('a member who decides since longer ago', 'memberships', { decides_since: now() }),
   changed('payouts of who could have been the only one', 'payout_batches', { second_person: 0 }),
   putIn('an API key that nobody has made', 'api_keys'),

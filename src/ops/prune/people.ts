@@ -29,10 +29,14 @@ const isOld = (at: string) => `${at} < UTC_TIMESTAMP(3) - INTERVAL ${String(link
 const isForgotten = (userId: string) =>
   `NOT EXISTS (SELECT 1 FROM user_links l WHERE l.user_id = ${userId} AND NOT ${isOld('l.expires_at')})`;
 
-const neverCame = {
+const toForget = {
   memberships: {
     id: "CONCAT(merchant_id, '|', user_id)",
     from: `FROM memberships WHERE accepted_at IS NULL AND ${isOld('created_at')} AND ${isForgotten('memberships.user_id')}`,
+  },
+  former_deciders: {
+    id: "CONCAT(merchant_id, '|', user_id)",
+    from: `FROM former_deciders WHERE until_at < UTC_TIMESTAMP(3) - INTERVAL ${String(formerKeptDays)} DAY`,
   },
   // An operator is one before they come.
   users: {
@@ -49,10 +53,10 @@ const peopleAtOnce = 100;
 
 async function idsOf(
   trx: Database | Transaction,
-  table: keyof typeof neverCame,
+  table: keyof typeof toForget,
   among?: readonly string[],
 ): Promise<string[]> {
-  const { id, from } = neverCame[table];
+  const { id, from } = toForget[table];
   const those = among ? `AND ${id} IN (${among.map(() => '?').join(', ')})` : '';
   const [rows] = (await trx.raw(`SELECT ${id} AS id ${from} ${those} LIMIT ${String(peopleAtOnce)}`, [
     ...(among ?? []),
@@ -60,11 +64,11 @@ async function idsOf(
   return rows.map((row) => row.id);
 }
 
-/** The rows of who was invited and never came; a line of the audit log says that they are gone. */
-function forgetting(what: string, table: keyof typeof neverCame): Chore {
+/** Rows of people that a line of the audit log says are gone. */
+function forgetting(what: string, table: keyof typeof toForget): Chore {
   return {
     what,
-    count: (db) => countBy(db, `SELECT COUNT(*) AS n ${neverCame[table].from}`, []),
+    count: (db) => countBy(db, `SELECT COUNT(*) AS n ${toForget[table].from}`, []),
     async takeSome(db) {
       const found = await idsOf(db, table);
       if (found.length === 0) return { taken: 0, isMore: false };
@@ -74,7 +78,7 @@ function forgetting(what: string, table: keyof typeof neverCame): Chore {
   };
 }
 
-async function forget(trx: Transaction, table: keyof typeof neverCame, found: string[]): Promise<number> {
+async function forget(trx: Transaction, table: keyof typeof toForget, found: string[]): Promise<number> {
   await holdRows(trx, table, ...found);
   // Locked by now: whoever was invited once more meanwhile stays.
   const gone = await idsOf(trx, table, found);
@@ -82,7 +86,7 @@ async function forget(trx: Transaction, table: keyof typeof neverCame, found: st
   const users = gone.map((id) => id.split('|').at(-1) ?? '');
   if (table === 'users') await trx('user_links').whereIn('user_id', users).delete();
   await trx(table)
-    .whereIn(trx.raw(neverCame[table].id) as unknown as string, gone)
+    .whereIn(trx.raw(toForget[table].id) as unknown as string, gone)
     .delete();
   await rowChanged(trx, table, ...gone);
   const subject = { kind: table, id: 'invited' };
@@ -113,9 +117,5 @@ export const peopleChores: Chore[] = [
     `FROM key_confirmations WHERE asked_at < UTC_TIMESTAMP(3) - INTERVAL ${String(unsentKeptDays)} DAY`,
     'asked_at',
   ),
-  choreOf(
-    'people who could decide once',
-    `FROM former_deciders WHERE until_at < UTC_TIMESTAMP(3) - INTERVAL ${String(formerKeptDays)} DAY`,
-    'until_at',
-  ),
+  forgetting('people who could decide once', 'former_deciders'),
 ];
