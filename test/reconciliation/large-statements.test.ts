@@ -90,4 +90,27 @@ describe('a file that is no statement', () => {
     const text = `${begin}${'0,'.repeat(3_000_001)}`;
     await expect(read(format, text)).rejects.toThrow('there are more than 3,000,000 fields');
   });
+
+  it.each([
+    ['daraja', darajaStatement],
+    ['intasend', intasendStatement],
+    ['paypal', paypalStatement],
+  ] as const)(
+    'of %s is refused for ten megabytes of keys, and blocks nobody meanwhile',
+    async (_name, format) => {
+      const keys = Array.from({ length: 800_000 }, (_, n) => `"key${String(n)}":1`);
+      const work = format.read(Buffer.from(`{${keys.join(',')}}`), {});
+      let longestMs = 0;
+      const inSlices = () => {
+        for (;;) {
+          const began = performance.now();
+          const { done } = work.next();
+          longestMs = Math.max(longestMs, performance.now() - began);
+          if (done) return;
+        }
+      };
+      expect(inSlices).toThrow('there are more than 20,000 keys in one object');
+      expect(longestMs).toBeLessThan(1_000);
+    },
+  );
 });

@@ -37,17 +37,3 @@ function encodingOf(file: Buffer): string {
     return 'windows-1252';
   }
 }
-
-/** Of a month of a busy account in JSON, with all that providers tell of a transaction. */
-const fieldsMax = 3_000_000;
-
-/** JSON is parsed in one piece: what would take long is refused. @throws StatementError for more fields than that. */
-export function assertFewFields(json: string): void {
-  let fields = 1;
-  for (let at = json.indexOf(','); at >= 0 && fields <= fieldsMax; at = json.indexOf(',', at + 1))
-    fields += 1;
-  if (fields > fieldsMax)
-    throw new StatementError(
-      `there are more than ${fieldsMax.toLocaleString('en')} fields: bring it in parts`,
-    );
-}

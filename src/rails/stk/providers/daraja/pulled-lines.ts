@@ -8,29 +8,22 @@ import { isLosslessNumber, parse } from 'lossless-json';
 import { mapSliced, type Sliced } from '../../../../domain/in-slices';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { dateReader } from '../../../../reconciliation/reading/dates';
-import { assertFewFields } from '../../../../reconciliation/reading/decode';
 import { assertDigits, maskedPhoneIn, spelled, typed } from '../../../../reconciliation/reading/identifiers';
+import { readJson } from '../../../../reconciliation/reading/json-text';
 import { StatementError, type StatementLine } from '../../../../reconciliation/statement';
 import { recordOf } from './wire';
 
 /** @throws StatementError unless every transaction can be read. They are counted from 1. */
 export function* readPulled(json: string): Sliced<StatementLine[]> {
-  const rows = transactionsIn(json);
+  const rows = yield* transactionsIn(json);
   const dateOf = dateReader([], 'Africa/Nairobi');
   return yield* mapSliced(rows, (row, index) => lineOf(row, index + 1, dateOf));
 }
 
-function transactionsIn(json: string): unknown[] {
-  let told: unknown;
-  assertFewFields(json);
-  try {
-    told = parse(json);
-  } catch {
-    throw new StatementError('it is no JSON');
-  }
-  const { transactions } = recordOf(told);
+function* transactionsIn(json: string): Sliced<unknown[]> {
+  const { transactions } = recordOf(yield* readJson(json, parse));
   if (!Array.isArray(transactions)) throw new StatementError('it has no transactions');
-  return transactions;
+  return transactions as unknown[];
 }
 
 /** What customers pay, to a bill or a till; one without a type is one, too. Others are a person's question. */

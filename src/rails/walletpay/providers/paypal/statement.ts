@@ -5,12 +5,12 @@
  * A transaction with a code, a status or a currency that nobody knows is a person's question; one without an id or a moment
  * cannot be kept.
  */
-import { mapSliced } from '../../../../domain/in-slices';
+import { mapSliced, type Sliced } from '../../../../domain/in-slices';
 import { isCurrency, type Currency } from '../../../../domain/money';
 import { feeGivenBack } from '../../../../reconciliation/fee-doubts';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
-import { assertFewFields } from '../../../../reconciliation/reading/decode';
 import { assertDigits, spelled, typed } from '../../../../reconciliation/reading/identifiers';
+import { readJson } from '../../../../reconciliation/reading/json-text';
 import {
   StatementError,
   type StatementFormat,
@@ -47,20 +47,14 @@ export const paypalStatement: StatementFormat = {
   namedBy: { refund: 'provider_reference' },
   oursIs: 'payment_id',
   *read(file) {
-    const transactions = transactionsIn(file);
+    const transactions = yield* transactionsIn(file);
     return yield* mapSliced(transactions, (one, index) => lineOf(recordOf(one), index + 1));
   },
 };
 
-function transactionsIn(file: Buffer): Record<string, unknown>[] {
-  let json: unknown;
+function* transactionsIn(file: Buffer): Sliced<Record<string, unknown>[]> {
   const text = file.toString('utf8').replace(/^\ufeff/, '');
-  assertFewFields(text);
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw new StatementError(`this is no JSON (${(error as Error).message})`);
-  }
+  const json = yield* readJson(text, (piece) => JSON.parse(piece) as unknown);
   const pages = Array.isArray(json) ? json.map(recordOf) : [recordOf(json)];
   const totalIn = ({ total_pages: total }: Record<string, unknown>) =>
     typeof total === 'number' ? total : 1;

@@ -4,18 +4,19 @@
  * for headings. No document describes the export of its dashboard.
  */
 import { isLosslessNumber, parse } from 'lossless-json';
-import { mapSliced } from '../../../../domain/in-slices';
+import { mapSliced, type Sliced } from '../../../../domain/in-slices';
 import { isCurrency } from '../../../../domain/money';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { readTable } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
-import { assertFewFields, decode } from '../../../../reconciliation/reading/decode';
+import { decode } from '../../../../reconciliation/reading/decode';
 import {
   assertDigits,
   referenceIn,
   spelled,
   type IdentifierKind,
 } from '../../../../reconciliation/reading/identifiers';
+import { readJson } from '../../../../reconciliation/reading/json-text';
 import {
   StatementError,
   type StatementFormat,
@@ -63,7 +64,7 @@ export const intasendStatement: StatementFormat = {
   *read(file, { dateOrder }) {
     const isJson = /^\s*[[{]/.test(decode(file).slice(0, 100));
     const rows = isJson
-      ? invoicesIn(decode(file))
+      ? yield* invoicesIn(decode(file))
       : yield* readTable(file, { columns, required, identifiers, id: 'id' });
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.created }));
     const dateOf = dateReader(dates, 'Africa/Nairobi', dateOrder);
@@ -72,20 +73,14 @@ export const intasendStatement: StatementFormat = {
 };
 
 /** @returns the invoices counted from 1, for JSON has no lines that a person would count. */
-function invoicesIn(text: string): Fields[] {
-  let json: unknown;
-  assertFewFields(text);
-  try {
-    json = parse(text);
-  } catch (error) {
-    throw new StatementError(`this is no JSON (${(error as Error).message})`);
-  }
+function* invoicesIn(text: string): Sliced<Fields[]> {
+  const json = yield* readJson(text, parse);
   const pages = Array.isArray(json) ? json : [json];
   const found = pages.flatMap((page: unknown) => {
     const { results } = recordOf(page);
     return Array.isArray(results) ? (results as unknown[]) : [page];
   });
-  return found.map((each, index) => {
+  return yield* mapSliced(found, (each, index) => {
     const invoice = recordOf(recordOf(each)['invoice'] ?? each);
     const cells = Object.fromEntries(
       (Object.keys(columns) as Name[]).map((name) => [name, firstOf(invoice, columns[name])]),

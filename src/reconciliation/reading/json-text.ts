@@ -1,0 +1,132 @@
+/**
+ * JSON in slices. A parser blocks for as long as its text is long: so the containers in it, which are the rows of a
+ * statement, are parsed a few at a time, and what is around them last.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Sliced } from '../../domain/in-slices';
+import { StatementError } from '../statement';
+
+/** Of a month of a busy account, with all that providers tell of a transaction. */
+const fieldsMax = 3_000_000;
+/** Beside what is parsed piece by piece: no statement has so many keys in one object, or so many values in one list. */
+const keysMax = 20_000;
+const valuesMax = 600_000;
+const depthMax = 100;
+/** Characters of a piece: some milliseconds. */
+const pieceMax = 65_536;
+const scannedAtOnce = 262_144;
+
+/** From one bracket to the other; the end is left out. */
+interface Piece {
+  from: number;
+  to: number;
+  /** Of these, one after the other in a list. */
+  count: number;
+}
+
+/** @throws StatementError for what is no JSON, and for more of it than any statement has. */
+export function* readJson(text: string, parse: (json: string) => unknown): Sliced<unknown> {
+  try {
+    return yield* inPieces(text, parse);
+  } catch (error) {
+    if (error instanceof StatementError) throw error;
+    throw new StatementError(`this is no JSON (${(error as Error).message})`);
+  }
+}
+
+function* inPieces(text: string, parse: (json: string) => unknown): Sliced<unknown> {
+  if (text.length <= pieceMax) return parse(text);
+  const pieces = yield* piecesOf(text);
+  const mark = randomUUID();
+  const parsed: unknown[][] = [];
+  const around: string[] = [];
+  let at = 0;
+  for (const [index, { from, to, count }] of pieces.entries()) {
+    yield;
+    const list = parse(`[${text.slice(from, to)}]`) as unknown[];
+    if (list.length !== count) throw new SyntaxError('the brackets do not belong together');
+    parsed.push(list);
+    around.push(text.slice(at, from), `"${mark}${String(index)}"`);
+    at = to;
+  }
+  around.push(text.slice(at));
+  yield;
+  const whole = parse(assertFewAround(around.join('')));
+  return put(whole, (value) =>
+    typeof value === 'string' && value.startsWith(mark)
+      ? parsed[Number(value.slice(mark.length))]
+      : undefined,
+  );
+}
+
+/** The largest containers that are no longer than a piece, neighbours in a list together. */
+function* piecesOf(text: string): Sliced<Piece[]> {
+  const pieces: Piece[] = [];
+  const opened: number[] = [];
+  const tokens = /["[\]{},]/g;
+  let fields = 0;
+  let scanned = 0;
+  for (let token = tokens.exec(text); token; token = tokens.exec(text)) {
+    const { index } = token;
+    if (index - scanned > scannedAtOnce) {
+      yield;
+      scanned = index;
+    }
+    if (token[0] === '"') tokens.lastIndex = endOfString(text, index);
+    else if (token[0] === ',') fields += 1;
+    else if (token[0] === '{' || token[0] === '[') {
+      fields += 1;
+      opened.push(index);
+    } else keep(pieces, text, opened.pop(), index + 1);
+    if (fields > fieldsMax)
+      throw new StatementError(
+        `there are more than ${fieldsMax.toLocaleString('en')} fields: bring it in parts`,
+      );
+    if (opened.length > depthMax) throw new StatementError('it is nested deeper than any statement is');
+  }
+  return pieces;
+}
+
+function endOfString(text: string, begin: number): number {
+  for (let end = text.indexOf('"', begin + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text[end - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return end + 1;
+  }
+  return text.length;
+}
+
+function keep(pieces: Piece[], text: string, from: number | undefined, to: number): void {
+  if (from === undefined || to - from > pieceMax) return;
+  while ((pieces.at(-1)?.from ?? -1) >= from) pieces.pop();
+  const last = pieces.at(-1);
+  const isNear = last && to - last.from <= pieceMax && from - last.to < 100;
+  if (isNear && /^\s*,\s*$/.test(text.slice(last.to, from)))
+    pieces[pieces.length - 1] = { from: last.from, to, count: last.count + 1 };
+  else pieces.push({ from, to, count: 1 });
+}
+
+function assertFewAround(json: string): string {
+  const count = (sign: string, max: number): boolean => {
+    let found = 0;
+    for (let at = json.indexOf(sign); at >= 0 && found <= max; at = json.indexOf(sign, at + 1)) found += 1;
+    return found > max;
+  };
+  if (count(':', keysMax))
+    throw new StatementError(`there are more than ${keysMax.toLocaleString('en')} keys in one object`);
+  if (count(',', valuesMax))
+    throw new StatementError(`there are more than ${valuesMax.toLocaleString('en')} values in one list`);
+  return json;
+}
+
+/** Puts what was parsed where its mark stands: some of a list, or one of an object. */
+function put(value: unknown, pieceOf: (value: unknown) => unknown[] | undefined): unknown {
+  if (Array.isArray(value)) return value.flatMap((each: unknown) => pieceOf(each) ?? [put(each, pieceOf)]);
+  const found = pieceOf(value);
+  if (found && found.length !== 1) throw new SyntaxError('a list stands where one value may');
+  if (found) return found[0];
+  // Numbers may be objects of the parser.
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, put(each, pieceOf)]));
+}
