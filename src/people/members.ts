@@ -158,6 +158,12 @@ async function expectAnotherOwner(trx: Transaction, merchantId: string, userId: 
     throw new PeopleRefusal('last_owner', 'A merchant keeps one owner at least.');
 }
 
+/** Kept until the transaction ends. @returns undefined for who does not work there, or has not accepted yet. */
+export async function lockRole(trx: Transaction, who: Somebody): Promise<MerchantRole | undefined> {
+  const member = await lockMember(trx, who);
+  return member?.accepted_at === null ? undefined : member?.role;
+}
+
 /** Those who are invited included, the oldest first. */
 export function listMembers(db: Database, merchantId: string): Promise<Member[]> {
   return db('memberships as m')

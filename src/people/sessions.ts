@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../store/database';
 import { isKeyedHash, keyedHash } from '../store/keyed-hash';
 import type { UserRow, UserSessionRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
-import { holdCredentials, renewCredentials } from './credentials';
+import { CredentialsChanged, holdCredentials, renewCredentials } from './credentials';
 import { idInToken, mintTokenOf } from './tokens';
 import { personOf, type Person } from './users';
 
@@ -124,6 +124,12 @@ export async function findSession(
 interface Found extends UserRow, Pick<UserSessionRow, 'session_id' | 'session_hash' | 'passed_second'> {
   is_fresh: number | string;
   is_old: number | string;
+}
+
+/** Keeps a session until the transaction ends. @throws CredentialsChanged where it has ended. */
+export async function holdSession(trx: Transaction, sessionId: string): Promise<void> {
+  const session = await trx('user_sessions').where({ session_id: sessionId }).forUpdate().first('session_id');
+  if (!session) throw new CredentialsChanged();
 }
 
 /** Its owner has just proved it again. @returns false where it has ended meanwhile. */

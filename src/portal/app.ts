@@ -102,12 +102,14 @@ async function answer(
     await send(response, bare.visit, busy(bare.visit), []);
     return;
   }
-  const { visit, token, kept } = await visitOf(services, request, { withSession: true });
+  let { visit, token, kept } = await visitOf(services, request, { withSession: true });
   const isFromUs = comesFromUs(request.headers, originsOf(services.settings.url));
   if (route?.fileBytesMax !== undefined && isFromUs && mayBeHeard(route, visit)) {
     const sent = await readUpload(request, response, route.fileBytesMax);
     if (sent === 'too_large') return send(response, visit, tooLarge(visit, route.fileBytesMax), kept);
     request.body = sent;
+    // Whoever was signed in when it began may not be any more.
+    ({ visit, token, kept } = await visitOf(services, request, { withSession: true }));
   }
   const isForged = visit.method === 'POST' && !(isFromUs && isCsrf(visit.form('csrf'), token));
   if (!route || isForged) {

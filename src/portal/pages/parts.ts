@@ -1,7 +1,11 @@
 /** Pieces that several pages are made of. */
 import { takeToken, type RateLimitDecision } from '../../merchants/rate-limit';
 import { recordAction, type Action } from '../../operators/audit-log';
+import { CredentialsChanged, holdCredentials } from '../../people/credentials';
 import type { Somebody } from '../../people/deciders';
+import { lockRole } from '../../people/members';
+import { isMerchantRole } from '../../people/roles';
+import { holdSession } from '../../people/sessions';
 import { actorOf } from '../../people/users';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
@@ -40,13 +44,38 @@ export const somebodyOf = ({ session, place }: MerchantVisit): Somebody => ({
 
 /** The line of what somebody does to the merchant of the page. */
 export function recordOf(
-  { session, place }: MerchantVisit,
+  visit: MerchantVisit,
   trx: Transaction,
   action: string,
   details: Action['details'] = {},
 ): Promise<void> {
-  const subject = { kind: 'merchant', id: place.merchant.merchant_id };
-  return recordAction(trx, { by: actorOf(session.person), action, subject, details });
+  const subject = { kind: 'merchant', id: visit.place.merchant.merchant_id };
+  return recordActOf(visit, trx, { action, subject, details });
+}
+
+/** The line of an act, in its transaction. @throws as holdActor. */
+export async function recordActOf(
+  visit: MerchantVisit,
+  trx: Transaction,
+  line: Omit<Action, 'by'>,
+): Promise<void> {
+  await holdActor(visit, trx);
+  await recordAction(trx, { by: actorOf(visit.session.person), ...line });
+}
+
+/**
+ * Whose session has ended since the guard let them in, or whose role is another by now, does not act: what ends them
+ * comes before the transaction, or after it.
+ * @throws CredentialsChanged
+ */
+export async function holdActor({ session, place }: MerchantVisit, trx: Transaction): Promise<void> {
+  const { person, sessionId, credentials } = session;
+  await holdCredentials(trx, person.userId, credentials);
+  await holdSession(trx, sessionId);
+  if (isMerchantRole(place.as)) {
+    const role = await lockRole(trx, { merchantId: place.merchant.merchant_id, userId: person.userId });
+    if (role !== place.as) throw new CredentialsChanged();
+  }
 }
 
 const ofChanges = { ratePerMinute: 1, burst: 30 };

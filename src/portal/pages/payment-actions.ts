@@ -3,8 +3,6 @@ import type { Cancellation } from '../../domain/commands';
 import { PaymentError, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
 import { currentRequest } from '../../http/request-context';
-import { recordAction } from '../../operators/audit-log';
-import { actorOf } from '../../people/users';
 import type { Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
@@ -13,7 +11,7 @@ import { getPaymentOfMerchant } from '../merchant-payment';
 import { draw, template } from '../render';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { isWord } from '../words';
-import { problem } from './parts';
+import { problem, recordActOf } from './parts';
 import { amountOf } from './payment-words';
 import { notFound } from './refusals';
 
@@ -59,18 +57,15 @@ async function ofPayment(
 }
 
 function record(
-  { session, place }: MerchantVisit,
+  visit: MerchantVisit,
   trx: Transaction,
   action: string,
   { payment_id: id }: PaymentRow,
   details: Record<string, string> = {},
 ): Promise<void> {
-  return recordAction(trx, {
-    by: actorOf(session.person),
-    action,
-    subject: { kind: 'payment', id },
-    details: { merchant_id: place.merchant.merchant_id, ...details },
-  });
+  const { merchant_id: merchantId } = visit.place.merchant;
+  const subject = { kind: 'payment', id };
+  return recordActOf(visit, trx, { action, subject, details: { merchant_id: merchantId, ...details } });
 }
 
 export function showRefund(visit: MerchantVisit): Promise<Answer> {

@@ -13,7 +13,7 @@ import { invitationMail, type Change } from '../mails';
 import { draw, template } from '../render';
 import { tellDeciders } from '../tell-deciders';
 import { go, type Answer, type MerchantVisit } from '../visit';
-import { doneOf, mayChange, problem } from './parts';
+import { doneOf, holdActor, mayChange, problem } from './parts';
 import { notFound, overrun } from './refusals';
 
 const teamTemplate = template(`
@@ -104,6 +104,8 @@ async function changing(
   const { merchant_id: merchantId } = place.merchant;
   try {
     const isDone = await inTransaction(db, async (trx) => {
+      // Before it: somebody's own role may be what they change.
+      await holdActor(visit, trx);
       const change = await work(trx);
       if (!change) return false;
       const { action, userId, details = {}, told, tellsThem } = change;
