@@ -158,8 +158,8 @@ describe('one person alone', () => {
       [owner.userId],
     );
     await asOurs(stack.db, 'memberships', `${shop.merchantId}|${owner.userId}`);
-    // Who comes later changes nothing about what was put together before.
-    await signedIn(shop, 'finance');
+    // Who comes later decides beside them only once that role has stood as long.
+    await signedIn(shop, 'finance', 0);
     expect((await owner.post(`${path}/approve`)).to).toBe(`${path}?done=sent`);
     const [sent] = await stack.db('payments').where({ merchant_id: shop.merchantId, kind: 'payout' });
     await ended(stack.db, sent?.payment_id ?? '', ['succeeded']);
