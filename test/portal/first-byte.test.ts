@@ -164,7 +164,7 @@ it.each([
   ['100', 1],
   ['KES 100.00', 1],
   ['1,234.5', 0],
-  ['x', 1],
+  ['x', 0],
 ])('of a list by the amount %j', async (amount, listed) => {
   const token = await sessionOf(portal, owner);
   const path = `/m/${merchantId}/payments?amount=${encodeURIComponent(amount)}`;
