@@ -27,7 +27,7 @@ import { anyCurrencyField, optionalText, refuse, requiredText } from '../payment
 import { listPayments } from '../payments/record/list-payments';
 import { shownPayment, shownState, shownStates, shownStory } from '../payments/record/merchant-view';
 import { nextStepAmong, nextStepFields } from '../payments/record/next-step';
-import { feeInWordsFields } from '../payments/moves/fees';
+import { feeInWords, feeInWordsFields } from '../payments/moves/fees';
 import { heldFields } from '../payments/record/on-hold';
 import { getOwnPaymentOrThrow } from '../payments/record/payments';
 import type { Database } from '../store/database';
@@ -157,7 +157,11 @@ export interface PaymentsServices {
 }
 
 export function paymentsEndpoints({ db, rails, timezone }: PaymentsServices): Endpoint[] {
-  const told = (payment: PaymentRow) => ({ ...shownPayment(payment), ...nextStepAmong(rails, payment) });
+  const told = (payment: PaymentRow) => ({
+    ...shownPayment(payment),
+    ...feeInWords(payment),
+    ...nextStepAmong(rails, payment),
+  });
   return [
     {
       ...own,

@@ -100,17 +100,12 @@ describe('a file that is no statement', () => {
     async (_name, format) => {
       const keys = Array.from({ length: 800_000 }, (_, n) => `"key${String(n)}":1`);
       const work = format.read(Buffer.from(`{${keys.join(',')}}`), {});
-      let longestMs = 0;
+      let slices = 0;
       const inSlices = () => {
-        for (;;) {
-          const began = performance.now();
-          const { done } = work.next();
-          longestMs = Math.max(longestMs, performance.now() - began);
-          if (done) return;
-        }
+        while (work.next().done !== true) slices += 1;
       };
       expect(inSlices).toThrow('there are more than 20,000 keys in one object');
-      expect(longestMs).toBeLessThan(1_000);
+      expect(slices).toBeGreaterThan(30);
     },
   );
 });

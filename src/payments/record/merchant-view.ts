@@ -5,7 +5,6 @@ import { formatAmount } from '../../domain/money';
 import { paymentStates, type PaymentState } from '../../domain/payment';
 import type { Database } from '../../store/database';
 import type { PaymentLogRow, PaymentRow } from '../../store/tables';
-import { feeInWords } from '../moves/fees';
 import { heldTold } from './on-hold';
 import { duplicateTold } from './possible-duplicate';
 
@@ -39,7 +38,6 @@ export function shownPayment(payment: PaymentRow) {
     receipt: payment.provider_receipt,
     deposit_id: payment.parent_id,
     ...heldTold(payment),
-    ...feeInWords(payment),
     ...failureOf(payment),
     correction: payment.corrected === 1,
     ...duplicateTold(payment),
