@@ -189,6 +189,7 @@ describe('MALIPO_FX_SOURCE', () => {
       MALIPO_ENV: environment,
       DATABASE_URL: test.url,
       MALIPO_SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+      MALIPO_AUDIT_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}`,
       MALIPO_PUBLIC_URL: 'https://pay.example.com',
       MALIPO_FX_SOURCE: source,
     });

@@ -130,10 +130,10 @@ describe(path, () => {
       payoutRequest({ recipient_email: 'nobody' }),
       payoutRequest(),
       payoutRequest({ currency: 'EUR' }),
-      { note: '4111 1111 1111 1111' },
+      payoutRequest({ note: '4111 1111 1111 1111' }),
     ]);
     expect(told(answer)).toEqual([400, 'VALIDATION_FAILED']);
-    expect(faultsOf(answer)).toEqual(['payouts.3.note']);
+    expect(faultsOf(answer)).toEqual(['payouts.0.recipient_email', 'payouts.2.currency', 'payouts.3.note']);
     const others = await send([payoutRequest({ recipient_email: 'nobody' }), payoutRequest(), {}]);
     expect(faultsOf(others)).toEqual([
       'payouts.0.recipient_email',

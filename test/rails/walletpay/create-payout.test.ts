@@ -164,7 +164,8 @@ describe(`POST ${path}`, () => {
       { address: 'ana@example.org' },
     ])('refuses the recipient %j', async (recipient_email) => {
       const answer = await send({ recipient_email });
-      expect([told(answer), fieldsOf(answer)]).toEqual([[400, 'VALIDATION_FAILED'], ['recipient_email']]);
+      const fields = [...new Set(fieldsOf(answer))];
+      expect([told(answer), fields]).toEqual([[400, 'VALIDATION_FAILED'], ['recipient_email']]);
     });
 
     it.each([
