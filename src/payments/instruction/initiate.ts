@@ -74,7 +74,8 @@ export async function initiate(
     return { kind: 'try_again', afterMs, why: 'another process may have it under way' };
   }
   const [acceptance, tookMs] = await timed(instruct(context, payment, attempt, stop));
-  const result = await recordAcceptance(context, { ...payment, state: 'initiating' }, attempt.n, acceptance);
+  const begun: PaymentRow = { ...payment, state: 'initiating', sequence: attempt.sequence };
+  const result = await recordAcceptance(context, begun, attempt.n, acceptance);
   if (result.kind !== 'done') return result;
   return { ...result, initiation: withProviderTime(result.initiation, tookMs) };
 }

@@ -16,6 +16,8 @@ export interface Attempt {
   writtenAt: Date;
   /** Whether it was found without an answer; else this call wrote it. */
   isFound: boolean;
+  /** Which change of its payment it belongs to: the answer moves on from there. */
+  sequence: number;
 }
 
 /** Nothing was written. */
@@ -76,15 +78,17 @@ export async function writeAttempt(
       if (last?.state === 'sent') {
         // To look for it may be to send it again.
         if (obstacle) return { kind: 'held_back', obstacle, isFound: true };
-        return { kind: 'attempt', n: last.n, writtenAt: last.sent_at, isFound: true };
+        const { sequence } = payment;
+        return { kind: 'attempt', n: last.n, writtenAt: last.sent_at, isFound: true, sequence };
       }
       if (isStopped || isLate || obstacle) return { kind: 'held_back', obstacle, isFound: false };
-      if (isFirst) {
-        const moved = await movePayment(trx, context, payment, { to: 'initiating', cause: 'attempt' });
-        if (!moved) return 'moved_meanwhile';
-      }
+      const moved = isFirst
+        ? await movePayment(trx, context, payment, { to: 'initiating', cause: 'attempt' })
+        : { payment };
+      if (!moved) return 'moved_meanwhile';
+      const { sequence } = moved.payment;
       const n = (last?.n ?? 0) + 1;
-      const attempt: Attempt = { kind: 'attempt', n, writtenAt: new Date(), isFound: false };
+      const attempt: Attempt = { kind: 'attempt', n, writtenAt: new Date(), isFound: false, sequence };
       // Noted first: it may be there although nobody is told that its commit has succeeded.
       own.add(payment.payment_id, attempt);
       await trx('attempts').insert(
