@@ -83,13 +83,12 @@ const dayMs = 86_400_000;
 /** Fees, and lines of which much was kept: whether they are a question, all that moved on their day says. */
 async function dearLines(db: Database, provider: string, { from, to }: Period): Promise<string[]> {
   const [first, end] = [Math.floor(from.getTime() / dayMs), Math.ceil(to.getTime() / dayMs)];
-  const ids = await db('statement_lines')
+  return db('statement_lines')
     .where({ provider, state: 'completed' })
     .where('occurred_at', '>=', new Date(first * dayMs))
     .where('occurred_at', '<', new Date(end * dayMs))
     .whereRaw(`(kind = 'fee' OR fee_minor * ${String(dayShare)} > ABS(amount_minor))`)
     .pluck('line_id');
-  return ids;
 }
 
 /** Lines of whatever time that wait: their money has no owner, or a run that was killed has never judged them. */

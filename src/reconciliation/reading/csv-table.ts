@@ -3,7 +3,7 @@ import { csvRecords, sizeOfCsv, type CsvRecord } from '../../domain/csv-records'
 import type { Sliced } from '../../domain/in-slices';
 import { StatementError } from '../statement';
 import { decode } from './decode';
-import { assertColumnIntact, referenceIn, spelled, type IdentifierKind } from './identifiers';
+import { assertColumnIntact, spell, type IdentifierKind } from './identifiers';
 
 /** The headings that a column may have, by our name for it. */
 export type Columns<Name extends string> = Record<Name, readonly string[]>;
@@ -139,16 +139,6 @@ function* rowsOf<Name extends string>(
   for (const [name, kind] of Object.entries(shape.identifiers) as [Name, IdentifierKind][])
     yield* assertColumnIntact(cellsIn(rows, name), kind);
   return rows;
-}
-
-function spell<Name extends string>(row: Row<Name>, name: Name, kind: IdentifierKind): void {
-  const { n, cells } = row;
-  if (kind !== 'reference') cells[name] = spelled({ n, text: cells[name] }, kind);
-  else {
-    const { reference, damage } = referenceIn(cells[name]);
-    cells[name] = reference;
-    if (damage !== undefined) row.damage = damage;
-  }
 }
 
 /** What is filled of a column. */

@@ -92,7 +92,7 @@ const isOfNoWord = /[\p{Cf}\p{Cc}\p{Zs}]/u;
  * What we called a payment, without the signs at its ends that nobody sees. One with such a sign within it may be any other:
  * then it is empty, so that it finds nothing, and `damage` says why.
  */
-export function referenceIn(text: string): { reference: string; damage?: string } {
+function referenceIn(text: string): { reference: string; damage?: string } {
   const signs = Array.from(text);
   const isSeen = (sign: string) => !isOfNoWord.test(sign);
   const within = signs.slice(Math.max(0, signs.findIndex(isSeen)), signs.findLastIndex(isSeen) + 1).join('');
@@ -100,6 +100,21 @@ export function referenceIn(text: string): { reference: string; damage?: string 
   if (!unseen.test(plain)) return { reference: ownName.test(plain) ? plain.toLowerCase() : plain };
   const shown = cutText(plain.replaceAll(/[\p{Cf}\p{Cc}]/gu, '\ufffd'), 60);
   return { reference: '', damage: `the reference "${shown}" has a sign that nobody sees` };
+}
+
+/** Writes an identifier of a row as it is compared. A reference that may be any other is left out, and `damage` says why. */
+export function spell<Name extends string>(
+  row: { n: number; cells: Record<Name, string>; damage?: string },
+  name: Name,
+  kind: IdentifierKind,
+): void {
+  const { n, cells } = row;
+  if (kind !== 'reference') cells[name] = spelled({ n, text: cells[name] }, kind);
+  else {
+    const { reference, damage } = referenceIn(cells[name]);
+    cells[name] = reference;
+    if (damage !== undefined) row.damage = damage;
+  }
 }
 
 const complaint = ({ n, text }: Cell, kind: IdentifierKind, what: string) =>

@@ -5,6 +5,7 @@
  */
 import { cutText } from '../../../../domain/cut-text';
 import { mapSliced } from '../../../../domain/in-slices';
+import { meaningOf } from '../../../../payments/evidence/provider-words';
 import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
 import { readTable, type Row } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
@@ -157,7 +158,7 @@ function lineOf(
   const method = cells.method.toLowerCase().replaceAll(/[^a-z]/g, '');
   const word = cells.status.toLowerCase();
   // Without states it lists what was completed.
-  const state = hasStates ? (Object.hasOwn(states, word) ? states[word] : undefined) : 'completed';
+  const state = hasStates ? meaningOf(states, word) : 'completed';
   const isPayment = state !== undefined && (methods.has(method) || cells.method === '') && amountMinor >= 0n;
   const leaves = out.test(cells.method);
   const words = [cells.method && `${cells.method} ${cells.status}`.trim(), damage].filter(Boolean);

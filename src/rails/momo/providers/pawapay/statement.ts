@@ -4,6 +4,7 @@
  * called since, https://docs.pawapay.io/dashboard/finances/history. Times are UTC.
  */
 import { mapSliced, type Sliced } from '../../../../domain/in-slices';
+import { meaningOf } from '../../../../payments/evidence/provider-words';
 import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
 import { readTable, type Row } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
@@ -82,8 +83,8 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date, hasStates: bo
   const type = wordOf(cells.type);
   const status = wordOf(cells.status);
   // Without states only what changed the balance stands in it.
-  const state = hasStates ? (Object.hasOwn(states, status) ? states[status] : undefined) : 'completed';
-  const known = (Object.hasOwn(kinds, type) ? kinds[type] : undefined) ?? 'other';
+  const state = hasStates ? meaningOf(states, status) : 'completed';
+  const known = meaningOf(kinds, type) ?? 'other';
   const currency = readStatementCurrency(cells.currency, n);
   const amountMinor = readStatementAmount(cells.amount, currency, n);
   return {

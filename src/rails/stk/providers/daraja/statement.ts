@@ -9,6 +9,7 @@
  */
 import { cutText } from '../../../../domain/cut-text';
 import { mapSliced } from '../../../../domain/in-slices';
+import { meaningOf } from '../../../../payments/evidence/provider-words';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { cellsIn, readTable, type Row } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
@@ -76,7 +77,7 @@ export const darajaStatement: StatementFormat = {
 
 function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLine {
   const word = cells.status.toLowerCase();
-  const state = Object.hasOwn(states, word) ? states[word] : undefined;
+  const state = meaningOf(states, word);
   if (state === undefined) throw new StatementError(`"${cells.status}" is no status of a transaction`, n);
   const paidIn = amountIn(cells.paidIn, n);
   const withdrawn = amountIn(cells.withdrawn, n);

@@ -7,6 +7,7 @@
  */
 import { mapSliced, type Sliced } from '../../../../domain/in-slices';
 import { isCurrency, type Currency } from '../../../../domain/money';
+import { meaningOf } from '../../../../payments/evidence/provider-words';
 import { feeGivenBack } from '../../../../reconciliation/fee-doubts';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { assertDigits, spelled, typed } from '../../../../reconciliation/reading/identifiers';
@@ -76,7 +77,7 @@ function lineOf(
   const info = recordOf(told);
   const code = textOf(info['transaction_event_code']);
   const status = textOf(info['transaction_status']);
-  const state = Object.hasOwn(stateOfStatus, status) ? stateOfStatus[status] : undefined;
+  const state = meaningOf(stateOfStatus, status);
   const money = moneyIn(info['transaction_amount'], n);
   const isKnown = /^T\d{4}$/.test(code) && state !== undefined && money !== undefined;
   const kind = isKnown ? (kindOfCode[code] ?? kindOfGroup[code.slice(0, 3)] ?? 'other') : 'other';

@@ -6,16 +6,12 @@
 import { isLosslessNumber, parse } from 'lossless-json';
 import { mapSliced, type Sliced } from '../../../../domain/in-slices';
 import { isCurrency } from '../../../../domain/money';
+import { meaningOf } from '../../../../payments/evidence/provider-words';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { readTable } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
 import { decode } from '../../../../reconciliation/reading/decode';
-import {
-  assertDigits,
-  referenceIn,
-  spelled,
-  type IdentifierKind,
-} from '../../../../reconciliation/reading/identifiers';
+import { assertDigits, spell, type IdentifierKind } from '../../../../reconciliation/reading/identifiers';
 import { readJson } from '../../../../reconciliation/reading/json-text';
 import {
   StatementError,
@@ -88,13 +84,12 @@ function* invoicesIn(text: string): Sliced<Fields[]> {
     // Without these it cannot be kept; all else is a person's question.
     const missing = (['id', 'created'] as const).find((name) => cells[name] === '');
     if (missing) throw new StatementError(`the invoice has no "${columns[missing][0]}"`, index + 1);
-    const { reference, damage } = referenceIn(cells.apiRef);
-    cells.apiRef = reference;
-    for (const name of ['id', 'account'] as const)
-      cells[name] = spelled({ n: index + 1, text: cells[name] }, identifiers[name]);
-    for (const [name, kind] of Object.entries(identifiers) as [keyof typeof identifiers, IdentifierKind][])
-      assertDigits({ n: index + 1, text: cells[name] }, kind);
-    return { n: index + 1, cells, ...(damage !== undefined && { damage }) };
+    const row: Fields = { n: index + 1, cells };
+    for (const [name, kind] of Object.entries(identifiers) as [keyof typeof identifiers, IdentifierKind][]) {
+      spell(row, name, kind);
+      assertDigits({ n: row.n, text: cells[name] }, kind);
+    }
+    return row;
   });
 }
 
@@ -106,8 +101,7 @@ function firstOf(invoice: Record<string, unknown>, names: readonly string[]): st
 }
 
 function lineOf({ n, cells, damage }: Fields, at: Date): StatementLine {
-  const word = cells.state.toUpperCase();
-  const state = Object.hasOwn(states, word) ? states[word] : undefined;
+  const state = meaningOf(states, cells.state.toUpperCase());
   const code = cells.currency.trim().toUpperCase();
   const words = [cells.state, cells.value, cells.currency, damage];
   // One odd invoice leaves the others readable: what it is, and of how much, is a person's question.
