@@ -201,7 +201,7 @@ async function withinLimit(takeToken: TakeToken, limit: Limit): Promise<void> {
   admitWithin(await takeToken(limit));
 }
 
-function admitWithin(decision: RateLimitDecision): void {
+export function admitWithin(decision: RateLimitDecision): void {
   if (!decision.allowed) {
     throw new PaymentError('RATE_LIMITED', { retryAfterSeconds: decision.retryAfterSeconds });
   }

@@ -66,13 +66,14 @@ async function answer(
 ): Promise<RenderedAnswer> {
   const call: Call = {
     merchant,
-    ...(apiKey !== undefined && { apiKey }),
     input: validateInput(endpoint.input, sent),
     requestId: currentRequest()?.requestId ?? '',
-    ...(apiKey !== undefined &&
-      endpoint.scope === 'payout' && {
+    ...(apiKey !== undefined && {
+      apiKey,
+      ...(endpoint.scope === 'payout' && {
         expectKey: (trx: Transaction) => expectKeyStands(trx, apiKey, endpoint.scope),
       }),
+    }),
     ...(request.headers.accept !== undefined && { accept: request.headers.accept }),
   };
   if (!startsSomething(endpoint)) return render(endpoint, call);

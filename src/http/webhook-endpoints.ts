@@ -1,6 +1,5 @@
 /** A merchant's further webhook endpoints: each with an address, a secret and types of events of its own. */
 import Joi from 'joi';
-import { PaymentError } from '../domain/errors';
 import { eventTypes, type EventType } from '../domain/event';
 import {
   body,
@@ -16,10 +15,11 @@ import {
 } from '../payments/rail/answer-fields';
 import type { Call, Endpoint } from '../payments/rail/endpoint';
 import { requiredText } from '../payments/rail/fields';
-import { takeToken } from '../merchants/rate-limit';
+import { changesOfMerchant, takeToken } from '../merchants/rate-limit';
 import { recordAction } from '../operators/audit-log';
 import type { Transaction } from '../store/database';
 import type { WebhookEndpointRow } from '../store/tables';
+import { admitWithin } from './admission';
 import {
   addEndpoint,
   changeEndpointSecret,
@@ -60,7 +60,6 @@ const named = Joi.object({
 });
 const notFound = ['WEBHOOK_ENDPOINT_NOT_FOUND'] as const;
 
-const ofChanges = { ratePerMinute: 1, burst: 30 };
 const changes = { add: 'endpoint_added', change_secret: 'endpoint_secret', end: 'endpoint_ended' } as const;
 
 export interface WebhookEndpointServices extends EndpointWorld {
@@ -74,10 +73,8 @@ export interface WebhookEndpointServices extends EndpointWorld {
 
 export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoint[] {
   /** Each writes a line of the audit log, which is for good. What is to end, ends. */
-  const mayChange = async (merchantId: string) => {
-    const taken = await takeToken(world.db, { bucket: `endpoints:${merchantId}`, ...ofChanges });
-    if (!taken.allowed)
-      throw new PaymentError('RATE_LIMITED', { retryAfterSeconds: taken.retryAfterSeconds });
+  const expectFewChanges = async (merchantId: string) => {
+    admitWithin(await takeToken(world.db, { bucket: `endpoints:${merchantId}`, ...changesOfMerchant }));
   };
   /** The mails, and the line that names the key. */
   const written = async (
@@ -117,7 +114,7 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
       async handle(call) {
         const { merchant, input } = call;
         const { url, types = [...eventTypes] } = input as { url: string; types?: EventType[] };
-        await mayChange(merchant.merchant_id);
+        await expectFewChanges(merchant.merchant_id);
         const added = await addEndpoint(world, merchant.merchant_id, { url, types }, (trx, endpointId) =>
           written(trx, call, 'add', { endpoint_id: endpointId, url }),
         );
@@ -157,7 +154,7 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
       input: named,
       async handle(call) {
         const { merchant_id: id } = call.merchant;
-        await mayChange(id);
+        await expectFewChanges(id);
         const changed = await changeEndpointSecret(world, id, idOf(call.input), (trx, endpoint) =>
           written(trx, call, 'change_secret', endpoint),
         );

@@ -16,6 +16,9 @@ export interface Limit {
   burst: number;
 }
 
+/** Of what writes a line of the audit log, which is for good, and is mailed: by all people or keys of one merchant. */
+export const changesOfMerchant = { ratePerMinute: 1, burst: 30 };
+
 export type RateLimitDecision = { allowed: true } | { allowed: false; retryAfterSeconds: number };
 
 /** What is left of a limit, once a call has taken its token. */

@@ -1,5 +1,5 @@
 /** Pieces that several pages are made of. */
-import { takeToken, type RateLimitDecision } from '../../merchants/rate-limit';
+import { changesOfMerchant, takeToken, type RateLimitDecision } from '../../merchants/rate-limit';
 import { recordAction, type Action } from '../../operators/audit-log';
 import { CredentialsChanged, holdCredentials } from '../../people/credentials';
 import type { Somebody } from '../../people/deciders';
@@ -78,12 +78,11 @@ export async function holdActor({ session, place }: MerchantVisit, trx: Transact
   }
 }
 
-const ofChanges = { ratePerMinute: 1, burst: 30 };
 /** Each of them writes a line of the audit log, which is for good; most tell somebody by mail. */
 const allowances = {
-  keys: ofChanges,
-  team: ofChanges,
-  connection: ofChanges,
+  keys: changesOfMerchant,
+  team: changesOfMerchant,
+  connection: changesOfMerchant,
   /** The merchant's own server is what hears them. */
   tests: { ratePerMinute: 1, burst: 10 },
   /** Whole numbers and bodies that are shown, and what is sent again. */
