@@ -28,6 +28,15 @@ interface Unknown {
   phone: string | null;
 }
 
+/** Only a person releases it. */
+const waitsForPerson = {
+  reason: 'looks_paid',
+  until_at: null,
+  released_by: null,
+  released_at: null,
+  note: null,
+} as const;
+
 /**
  * Holds back what looks like one of them, unless somebody has released it from this before. Only what was never sent:
  * what may have been is asked for under its own name.
@@ -42,21 +51,15 @@ export async function holdIfPaidBefore(trx: Transaction, payment: MaybePaid, sin
   if (before) {
     // It was released from another hold, or its time was over, and waits again. Of which limit stays.
     await holdRows(trx, 'payout_holds', paymentId);
-    await trx('payout_holds')
-      .where({ payment_id: paymentId })
-      .update({ reason: 'looks_paid', until_at: null, released_by: null, released_at: null, note: null });
+    await trx('payout_holds').where({ payment_id: paymentId }).update(waitsForPerson);
     await rowChanged(trx, 'payout_holds', paymentId);
     return true;
   }
   await trx('payout_holds').insert({
     payment_id: paymentId,
-    reason: 'looks_paid',
     limit_id: null,
     held_at: trx.raw('UTC_TIMESTAMP(3)') as never,
-    until_at: null,
-    released_by: null,
-    released_at: null,
-    note: null,
+    ...waitsForPerson,
   });
   return true;
 }

@@ -3,7 +3,7 @@
  * only a hash of it is kept, under a key that the database does not have (store/keyed-hash.ts).
  */
 import { randomBytes } from 'node:crypto';
-import { parse, stringify, validate } from 'uuid';
+import { parse, validate } from 'uuid';
 
 const tokenShape = /^[\w-]{43}$/;
 const idBytes = 16;
@@ -24,5 +24,5 @@ export function idInToken(token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url');
   const hex = bytes.subarray(0, idBytes).toString('hex');
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  return validate(id) ? stringify(parse(id)) : undefined;
+  return validate(id) ? id : undefined;
 }

@@ -68,12 +68,16 @@ export async function flagPaidTwice(
 
 const isOfAccount = (paid: readonly PaidBefore[]) => paid.some(({ reference }) => reference.is_account === 1);
 
-/** @returns the details that its merchant is told from now on. */
+/**
+ * @param besides what is written with it of a payment that does not move
+ * @returns the details that its merchant is told from now on
+ */
 async function flag(
   trx: Transaction,
   { rails }: PaymentsContext,
   now: PaidPayment,
   first: PaidPayment,
+  besides: object = {},
 ): Promise<PaymentRow['details']> {
   const { payment } = now;
   const purchaseOf = ({ payment: of }: PaidPayment) => operationOf(rails.get(of.rail), of).purchase;
@@ -83,7 +87,7 @@ async function flag(
   // One that was settled long ago may be written by somebody else since it was read.
   const known = await own.clone().forUpdate().first('details');
   const details = { ...known?.details, [possibleDuplicateDetail]: told };
-  await own.update({ details: JSON.stringify(details) as never });
+  await own.update({ details: JSON.stringify(details) as never, ...besides });
   const purchase = purchaseOf(now);
   const reference = cutText((purchase && referenceOf(purchase, payment)) ?? '', referenceShown);
   const detail = `${reference}: ${tellOf(first)}; then ${tellOf(now)}; ${payersOf(first, now)}`;
@@ -172,8 +176,7 @@ async function flagLate(
   await trx('paid_references')
     .where({ payment_id: one.payment.payment_id })
     .update({ duplicate_of: first.payment.payment_id });
-  await flag(trx, context, one, first);
-  await trx('payments').where({ payment_id: one.payment.payment_id }).update(nextChange(trx));
+  await flag(trx, context, one, first, nextChange(trx));
 }
 
 /** Of a payment that is no duplicate: whether a person was asked, and has dismissed it, or it was one into an account. */
