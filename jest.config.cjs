@@ -6,7 +6,7 @@ module.exports = {
   runtime: '<rootDir>/test/support/kept-packages.cjs',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // `npm run test:cluster` has a config of its own there.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/cluster/'],
   transform: {
     '^.+\\.ts$': [
       '<rootDir>/test/support/compiled-by-worker.cjs',

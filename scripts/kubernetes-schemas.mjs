@@ -1,5 +1,5 @@
 /**
- * `node scripts/kubernetes-schemas.mjs VERSION DEFINITIONS [CRD.yaml…]` writes what test/ops/kubernetes.test.ts validates
+ * `node scripts/kubernetes-schemas.mjs VERSION DEFINITIONS [CRD.yaml…]` writes what test/tools/deploy/kubernetes.test.ts validates
  * with: of one version of Kubernetes, the strict schemas of the kinds that deploy/kubernetes uses, and those of the
  * kinds that a cluster gets from others. DEFINITIONS is `_definitions.json` of a folder `vVERSION.0-local-strict` in
  * the Python package `kubernetes-validate`, which makes them from the API's own OpenAPI document; the CRDs are those

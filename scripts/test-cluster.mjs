@@ -3,7 +3,7 @@ import { runTests } from './run-tests.mjs';
 
 await runTests({
   prepare: 'dist/src/ops/cluster/prepare-tests.js',
-  settings: ['--config', 'test/cluster/jest.config.cjs'],
+  settings: ['--config', 'test/faults/cluster/jest.config.cjs'],
   args: process.argv.slice(2),
   env: { MALIPO_TARGET: 'cluster' },
 });

@@ -2,8 +2,8 @@
 import { Agent } from 'undici';
 import { waitFor } from '../../src/ops/services/wait-for';
 import type { ChildProcess } from '../../src/ops/services/child-process';
-import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
-import { creditsOf, push } from '../rails/stk/payment-story';
+import { simulatorControl, type SimulatorControl } from '../support/rails/simulator-control';
+import { creditsOf, push } from '../support/rails/stk/payment-story';
 import { request } from '../support/described-request';
 import { paymentIdOf } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';

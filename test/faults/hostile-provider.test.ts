@@ -1,5 +1,5 @@
 /** A provider whose answers are no answers: too large, without end, a byte a second, cut off. */
-import { ended, push } from '../rails/stk/payment-story';
+import { ended, push } from '../support/rails/stk/payment-story';
 import { paymentIdOf, type ApiAnswer } from '../support/merchant-client';
 import { expectClean } from '../support/expect-clean';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';

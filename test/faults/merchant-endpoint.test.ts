@@ -1,7 +1,7 @@
 /** A merchant's server that is down, slow, endless, elsewhere, or late with its answer. */
 import { waitFor } from '../../src/ops/services/wait-for';
 import type { OutboxRow } from '../../src/store/tables';
-import { accepted } from '../rails/stk/payment-story';
+import { accepted } from '../support/rails/stk/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { startReceiver } from '../support/webhook-receiver';
 import { everythingEndsWell } from './support/ending-well';

@@ -2,8 +2,8 @@
 import { call, stkPush, type ApiAnswer } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { waitFor } from '../../src/ops/services/wait-for';
-import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
-import { accepted, creditsOf, ended } from '../rails/stk/payment-story';
+import { simulatorControl, type SimulatorControl } from '../support/rails/simulator-control';
+import { accepted, creditsOf, ended } from '../support/rails/stk/payment-story';
 import { everythingEndsWell, nothingIsOpen } from './support/ending-well';
 import { ownMysql } from './support/own-services';
 import { inParallel, pushUntilAccepted } from './support/patient-merchant';

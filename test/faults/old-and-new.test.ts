@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '../../src/store/database';
 import { applyMigrations, type Applied } from '../../src/store/migrating/apply-migrations';
 import { migrations, newestMigration } from '../../src/store/migrations';
 import type { Migration } from '../../src/store/migrations/migration';
-import { push } from '../rails/stk/payment-story';
+import { push } from '../support/rails/stk/payment-story';
 import { call, paymentIdOf } from '../support/merchant-client';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
 import { startStack, type FurtherProcess, type Stack, type TestMerchant } from '../support/stack';

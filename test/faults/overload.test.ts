@@ -1,6 +1,6 @@
 /** More callers at once than the API has places for. */
-import { simulatorControl } from '../rails/simulator-control';
-import { push } from '../rails/stk/payment-story';
+import { simulatorControl } from '../support/rails/simulator-control';
+import { push } from '../support/rails/stk/payment-story';
 import { paymentIdOf, type ApiAnswer } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';

@@ -1,8 +1,8 @@
 /** Payments under load while the API and the worker are killed at random. MALIPO_SEED repeats a run's choices. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
-import { chanceOf } from '../chaos/support/random';
-import { simulatorControl } from '../rails/simulator-control';
+import { chanceOf } from './chaos/support/random';
+import { simulatorControl } from '../support/rails/simulator-control';
 import { request } from '../support/described-request';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { callbackUrlOf, everythingEndsWell, initiations, nothingIsOpen } from './support/ending-well';

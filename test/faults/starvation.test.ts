@@ -1,8 +1,8 @@
 /** Those who hang keep their own waiting, and nobody else. Shown by the order of things, not by their speed. */
 import type { ServerResponse } from 'node:http';
 import { waitFor } from '../../src/ops/services/wait-for';
-import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
-import { accepted, ended, push } from '../rails/stk/payment-story';
+import { simulatorControl, type SimulatorControl } from '../support/rails/simulator-control';
+import { accepted, ended, push } from '../support/rails/stk/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
 import { inParallel } from './support/patient-merchant';

@@ -1,9 +1,9 @@
 /** Temporal is killed under load, comes back with its memory, and in the end without: with a server of this file's own. */
 import { Client, Connection } from '@temporalio/client';
 import { waitFor } from '../../src/ops/services/wait-for';
-import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
-import * as cardproc from '../rails/cardproc/payment-story';
-import { accepted, atRest, creditsOf, ended } from '../rails/stk/payment-story';
+import { simulatorControl, type SimulatorControl } from '../support/rails/simulator-control';
+import * as cardproc from '../support/rails/cardproc/payment-story';
+import { accepted, atRest, creditsOf, ended } from '../support/rails/stk/payment-story';
 import type { PaymentRow } from '../../src/store/tables';
 import { expectClean } from '../support/expect-clean';
 import { call, stkPush, type ApiAnswer } from '../support/merchant-client';

@@ -1,12 +1,12 @@
 /** Every request that starts something, on every rail and in every direction, and what lives because of it. */
 import { transfer } from '../../src/ledger/transfers';
 import type { Database } from '../../src/store/database';
-import { transferBody } from '../rails/momo/payment-story';
-import { cardOrder, wrapperOrder } from '../rails/cardproc/payment-story';
-import { simulatorControl } from '../rails/simulator-control';
-import { mayPayOut, orderRequest, paidOrder, payoutRequest } from '../rails/walletpay/payment-story';
-import { xbPush } from '../rails/xb/payment-story';
-import { codeMailedTo, create, fund } from '../vouchers/voucher-story';
+import { transferBody } from './rails/momo/payment-story';
+import { cardOrder, wrapperOrder } from './rails/cardproc/payment-story';
+import { simulatorControl } from './rails/simulator-control';
+import { mayPayOut, orderRequest, paidOrder, payoutRequest } from './rails/walletpay/payment-story';
+import { xbPush } from './rails/xb/payment-story';
+import { codeMailedTo, create, fund } from './vouchers/voucher-story';
 import { call, stkPush, type ApiAnswer } from './merchant-client';
 import { ended } from './payment-story';
 import type { Stack, TestMerchant } from './stack';

@@ -2,7 +2,7 @@
 import { waitFor } from '../../../src/ops/services/wait-for';
 import type { Database } from '../../../src/store/database';
 import type { OutboxRow } from '../../../src/store/tables';
-import { simulatorControl, type Exchange } from '../../rails/simulator-control';
+import { simulatorControl, type Exchange } from '../../support/rails/simulator-control';
 import { expectClean } from '../../support/expect-clean';
 import type { Stack, TestMerchant } from '../../support/stack';
 import type { ReceivedWebhook } from '../../support/webhook-receiver';

@@ -1,0 +1,136 @@
+/** Wallets at the simulated providers on the running product: short of a little, stopped, and started again. */
+import { randomBytes } from 'node:crypto';
+import { waitFor } from '../../../src/ops/services/wait-for';
+import { malipo } from '../../faults/support/malipo';
+import { fund, idOf, instructionsOf, post, toldOf, transferBody } from '../../support/rails/momo/payment-story';
+import { accepted, ended } from '../../support/rails/stk/payment-story';
+import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
+import { expectClean } from '../../support/expect-clean';
+import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+
+let stack: Stack;
+let provider: SimulatorControl;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  stack = await startStack({
+    timeScale: 20,
+    env: { STK_INITIATOR: 'tester', STK_SECURITY_CREDENTIAL: randomBytes(32).toString('base64') },
+  });
+  provider = simulatorControl(stack.simulatorUrl, 'momo');
+  merchant = await stack.createMerchant();
+  await fund(stack, merchant, 100_000n);
+});
+afterAll(async () => {
+  await expectClean(stack);
+  await stack.stop();
+});
+
+interface Wallet {
+  provider: string;
+  country: string | null;
+  currency: string;
+  verdict: string;
+  difference: string;
+  note: string;
+}
+
+/** To ask ends with 1 while anything is missing. */
+async function proved(): Promise<Wallet[]> {
+  await malipo(stack, 'float-proof', 'run').catch(() => undefined);
+  const list = await malipo(stack, 'float-proof', 'list', '--json');
+  return (JSON.parse(list) as { wallets: Wallet[] }).wallets;
+}
+const ofZambia = (wallets: Wallet[]) => wallets.find(({ country }) => country === 'ZMB');
+const told = (fields: object) => provider.tell('told', { country: 'ZMB', currency: 'ZMW', ...fields });
+const casesOpen = () => stack.db('cases').whereNull('closed_at').select('reason', 'detail');
+
+it('payouts out of a wallet that is short wait until an operator starts them, and others go on', async () => {
+  const first = await proved();
+  expect([...new Set(first.map(({ provider: name }) => name))]).toEqual([
+    'daraja',
+    'intasend',
+    'pawapay',
+    'paypal',
+  ]);
+  expect([...new Set(first.map(({ verdict }) => verdict))]).toEqual(['agrees']);
+  await toldOf(merchant, idOf(await post(stack, merchant, 'payout', transferBody())), 'Success');
+  expect(ofZambia(await proved())).toMatchObject({ verdict: 'agrees', difference: '0.00' });
+
+  // Who does not answer, or not with a number, has said nothing.
+  await told({ says: '1,200.00' });
+  expect(ofZambia(await proved())).toMatchObject({ verdict: 'agrees', note: '"1,200.00" is no balance' });
+  await provider.next({ call: 'balances', behave: '429' });
+  expect(ofZambia(await proved())).toMatchObject({
+    verdict: 'agrees',
+    note: expect.stringContaining('429') as unknown,
+  });
+
+  await told({ short_by: '0.01' });
+  expect(ofZambia(await proved())).toMatchObject({ verdict: 'short', difference: '-0.01' });
+  expect(await casesOpen()).toEqual([]);
+  await proved();
+  expect(await casesOpen()).toEqual([
+    {
+      reason: 'float_short',
+      detail: expect.stringMatching(/^the pawaPay ZMB ZMW wallet holds .*: 0\.01 too little$/) as unknown,
+    },
+  ]);
+  // Whoever accepts knows it as of a second ago; until then a merchant would wait for what is not begun.
+  await waitFor(
+    async () => (await (await fetch(`${stack.opsUrl}/metrics`)).text()).includes('payout_stops 1'),
+    { what: 'the API to know of the stop', timeoutMs: 60_000 },
+  );
+  const waiting = await post(stack, merchant, 'payout', transferBody());
+  expect(waiting.body).toMatchObject({ status: 'ENQUEUED', hold_reason: 'PAYOUTS_STOPPED' });
+  const kenya = { country: 'KEN', currency: 'KES' } as const;
+  await fund(stack, merchant, 1_000_000n, kenya);
+  const other = await post(
+    stack,
+    merchant,
+    'payout',
+    transferBody({ ...kenya, phone_number: '+254700000789', amount: '1250.00' }),
+  );
+  await toldOf(merchant, idOf(other), 'Success');
+
+  await told({});
+  expect(ofZambia(await proved())).toMatchObject({ verdict: 'agrees', difference: '0.00' });
+  expect(await casesOpen()).toEqual([]);
+  expect(await malipo(stack, 'stop', 'list')).toContain('float proof');
+  expect(await instructionsOf(provider, idOf(waiting))).toEqual([]);
+  await malipo(stack, 'start', 'payouts', '--rail', 'momo', '--country', 'ZMB', '--as', 'amina');
+  await toldOf(merchant, idOf(waiting), 'Success');
+  expect(await instructionsOf(provider, idOf(waiting))).toHaveLength(1);
+  const last = await proved();
+  expect([...new Set(last.map(({ verdict }) => verdict))]).toEqual(['agrees']);
+  const metrics = await (await fetch(`${stack.opsUrl}/metrics`)).text();
+  expect(metrics).toMatch(/^float_difference\{provider="pawapay",country="ZMB",currency="ZMW"\} -?\d/m);
+});
+
+it('a balance that is told to a callback opens a case and stops nothing', async () => {
+  const daraja = simulatorControl(stack.simulatorUrl, 'stk');
+  const proven = async () => (await proved()).find(({ provider: name }) => name === 'daraja');
+  const before = await stack.db('float_wallets').where({ provider: 'daraja' }).first('balance_minor');
+  const { payment_id: id } = await accepted(stack, merchant, { phone_number: '254712345678' });
+  const { confirmed_minor: paid } = await ended(stack.db, id, ['succeeded']);
+  expect(await proven()).toMatchObject({ verdict: 'agrees', difference: '0.00', currency: 'KES' });
+  const after = await stack.db('float_wallets').where({ provider: 'daraja' }).first('balance_minor');
+  expect(BigInt(after?.balance_minor ?? 0) - BigInt(before?.balance_minor ?? 0)).toBe(BigInt(paid ?? 0));
+
+  await daraja.tell('told', { says: '1,200.00' });
+  expect(await proven()).toMatchObject({ verdict: 'agrees', note: '"1,200.00" is no balance' });
+  await daraja.next({ call: 'balance', behave: '429' });
+  expect(await proven()).toMatchObject({
+    verdict: 'agrees',
+    note: expect.stringContaining('429') as unknown,
+  });
+  await daraja.tell('told', { short_by: '100000.00' });
+  expect(await proven()).toMatchObject({ verdict: 'short' });
+  expect(await proven()).toMatchObject({ verdict: 'short' });
+  expect(await casesOpen()).toEqual([
+    { reason: 'float_short', detail: expect.stringMatching(/^the Safaricom Daraja KES wallet /) as unknown },
+  ]);
+  expect(await stack.db('payout_stops').whereNull('ended_at')).toEqual([]);
+  await daraja.tell('told', {});
+  expect(await proven()).toMatchObject({ verdict: 'agrees' });
+  expect(await casesOpen()).toEqual([]);
+});

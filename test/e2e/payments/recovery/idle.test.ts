@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { waitFor } from '../../../../src/ops/services/wait-for';
+import { accepted } from '../../../support/rails/stk/payment-story';
+import { insertOpenPayments } from '../../../support/store/rows';
+import { startStack, type Stack } from '../../../support/stack';
+
+const many = 100_000;
+const due = 5;
+const watchedMs = 10_000;
+
+/** An open payment costs nothing while nothing happens to it: what a worker does is counted by Temporal's own metric. */
+describe(`a worker beside ${many.toLocaleString('en')} open payments`, () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 1 });
+    await insertOpenPayments(stack.db, many);
+  });
+  afterAll(() => stack.stop());
+
+  async function tasksTaken(): Promise<number> {
+    const response = await fetch(`http://${stack.env['MALIPO_WORKER_METRICS'] ?? ''}/metrics`);
+    const counters = (await response.text()).matchAll(
+      /^temporal_workflow_task_queue_poll_succeed_total\{[^}]*\} (\d+)$/gm,
+    );
+    return [...counters].reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+  const becomes = (what: string, wanted: (tasks: number) => boolean) =>
+    waitFor(async () => wanted(await tasksTaken()), { what, timeoutMs: 60_000 });
+
+  it('takes no workflow task in ten seconds, which are five rounds of its sweeper', async () => {
+    const before = await tasksTaken();
+    await delay(watchedMs);
+    expect((await tasksTaken()) - before).toBe(0);
+  });
+
+  it('takes those of the payments that are due, and no others', async () => {
+    const before = await tasksTaken();
+    const chosen = await stack.db('payments').limit(due).pluck('payment_id');
+    await stack
+      .db('payments')
+      .whereIn('payment_id', chosen)
+      .update({ next_look_at: new Date(Date.now() - 1_000) });
+    await becomes('the due ones to be woken', (tasks) => tasks >= before + due);
+    const woken = await stack.db('payments').whereNotNull('woken_at').pluck('payment_id');
+    expect(woken.sort()).toEqual(chosen.sort());
+    // A workflow that is begun anew takes a few for its first look.
+    expect((await tasksTaken()) - before).toBeLessThanOrEqual(10 * due);
+  });
+
+  it('takes those of a payment that has just begun', async () => {
+    const before = await tasksTaken();
+    await accepted(stack, await stack.createMerchant());
+    await becomes('the new one to be asked for', (tasks) => tasks > before);
+  });
+});

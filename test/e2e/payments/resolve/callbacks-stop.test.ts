@@ -1,0 +1,54 @@
+/** A provider's callbacks stop and come again, on the running product. */
+import { waitFor } from '../../../../src/ops/services/wait-for';
+import { malipo } from '../../../faults/support/malipo';
+import { simulatorControl } from '../../../support/rails/simulator-control';
+import { accepted, ended } from '../../../support/rails/stk/payment-story';
+import { expectClean } from '../../../support/expect-clean';
+import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+
+let stack: Stack;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  stack = await startStack({ timeScale: 10 });
+  merchant = await stack.createMerchant();
+});
+afterAll(async () => {
+  await expectClean(stack);
+  await stack.stop();
+});
+
+const shown = async () => (await fetch(`${stack.opsUrl}/metrics`)).text();
+const isShown = (line: string) =>
+  waitFor(async () => (await shown()).split('\n').includes(line), {
+    what: `${line} in the metrics`,
+    timeoutMs: 120_000,
+  });
+const labels = '{rail="stk",account="stk",kind="deposit"}';
+
+async function pay(n: number): Promise<void> {
+  const payments = await Promise.all(Array.from({ length: n }, () => accepted(stack, merchant)));
+  for (const { payment_id: id } of payments) await ended(stack.db, id, undefined, 120_000);
+}
+
+it('callbacks that stop are told by the metrics and the command line, and forged ones are no help', async () => {
+  const provider = simulatorControl(stack.simulatorUrl, 'stk');
+  await provider.next({ call: 'callback', behave: 'drop', times: 5 });
+  await pay(5);
+  const address = `${stack.apiUrl}/in/stk/${'0'.repeat(32)}`;
+  const forged = await fetch(address, { method: 'POST', body: '{"Body":{"stkCallback":{}}}' });
+  expect(forged.status).toBe(404);
+  await isShown(`provider_callbacks_stopped${labels} 1`);
+  await isShown(`provider_callbacks_healthy${labels} 0`);
+  await isShown('notifications_refused_total{rail="stk"} 1');
+  const { callbacks, refused } = JSON.parse(await malipo(stack, 'callbacks', '--json')) as Record<
+    string,
+    unknown[]
+  >;
+  expect(callbacks).toEqual([
+    expect.objectContaining({ rail: 'stk', kind: 'deposit', state: 'stopped', expected: 5, come: 0 }),
+  ]);
+  expect(refused).toEqual([{ rail: 'stk', refused: 1 }]);
+
+  await pay(6);
+  await isShown(`provider_callbacks_stopped${labels} 0`);
+});

@@ -1,0 +1,113 @@
+/** A customer who pays twice, over the rails as they are: what the merchant is told, and how it ends. */
+import { waitFor } from '../../../../src/ops/services/wait-for';
+import {
+  accepted as wrapperAccepted,
+  cardAccepted,
+  customer,
+  post as postOrder,
+  statusPath,
+} from '../../../support/rails/cardproc/payment-story';
+import { accepted as momoAccepted, places, post, toldOf, transferBody } from '../../../support/rails/momo/payment-story';
+import { simulatorControl } from '../../../support/rails/simulator-control';
+import { accepted as pushAccepted } from '../../../support/rails/stk/payment-story';
+import { expectClean } from '../../../support/expect-clean';
+import { call } from '../../../support/merchant-client';
+import { atRest, ended, openCasesOf, webhooksOf } from '../../../support/payment-story';
+import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+
+const patienceMs = 90_000;
+/** Answers nobody, so that its prompt is given up; then the payment arrives after all. */
+const late = '254700009600';
+const pays = '254708374149';
+
+describe('a customer who pays twice', () => {
+  let stack: Stack;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 20 });
+    merchant = await stack.createMerchant('Corner Shop', { paidTwice: 'on' });
+  });
+  afterAll(async () => {
+    await expectClean({ db: stack.db, env: stack.env });
+    await stack.stop();
+  });
+
+  const settled = async (id: string) => {
+    await ended(stack.db, id, ['succeeded'], patienceMs);
+    await atRest(stack.db, id, patienceMs);
+  };
+  const pushed = async (reference: string, phone_number = pays) =>
+    (await pushAccepted(stack, merchant, { account_reference: reference, phone_number })).payment_id;
+  const told = async (id: string) => (await webhooksOf(stack.db, id)).at(-1);
+
+  it('on a second prompt after a timeout is told of with the late success, whose status says so, too', async () => {
+    const slow = await pushed('ORDER-1', late);
+    const { provider_reference: prompt } = await ended(stack.db, slow, ['timed_out'], patienceMs);
+    await atRest(stack.db, slow, patienceMs);
+    const second = await pushed('ORDER-1');
+    await settled(second);
+    expect(await told(second)).not.toHaveProperty('possible_duplicate_of');
+
+    await simulatorControl(stack.simulatorUrl, 'stk').decide(prompt ?? '', 'pay_late');
+    await settled(slow);
+    expect(await told(slow)).toMatchObject({
+      ...{ payment_id: slow, status: 'Success', correction: true },
+      possible_duplicate_of: second,
+    });
+    const { body } = await call(stack, merchant, 'GET', `/api/v1/stk_push/status?payment_id=${slow}`);
+    expect(body.data).toMatchObject({ possible_duplicate_of: second });
+    expect(await openCasesOf(stack.db, slow)).toEqual(['paid_twice']);
+  });
+
+  it('over another rail has one of both back by its refund, and then nobody is asked', async () => {
+    const first = await pushed('ORDER-2');
+    await settled(first);
+    const { kenya } = places;
+    const body = transferBody({ ...kenya, account_reference: 'order-2' });
+    const second = await momoAccepted(stack, merchant, 'deposit', body);
+    const { body: callback } = await toldOf(merchant, second, 'Success');
+    expect(callback).toMatchObject({ possible_duplicate_of: first });
+    const status = await call(stack, merchant, 'GET', `/api/v1/momo/status?transaction_id=${second}`);
+    expect(status.body).toMatchObject({ possible_duplicate_of: first });
+    expect(await openCasesOf(stack.db, second)).toEqual(['paid_twice']);
+
+    const refund = await post(stack, merchant, 'refund', { transaction_id: second });
+    expect(refund.status).toBe(200);
+    await settled(String(refund.body['transaction_id']));
+    await waitFor(async () => ((await openCasesOf(stack.db, second)).length === 0 ? true : undefined), {
+      what: 'the case to close itself',
+      timeoutMs: patienceMs,
+    });
+  });
+
+  it('at a hosted checkout is told to its merchant, and not to whoever knows one order', async () => {
+    const processor = simulatorControl(stack.simulatorUrl, 'cardproc');
+    const first = await cardAccepted(stack, merchant, { merchant_ref: 'ORDER-3', amount: 1250 });
+    await customer(processor, first, 'pay_card');
+    await settled(first.payment_id);
+    const second = await wrapperAccepted(stack, merchant, { order_id: 'order-3', amount: 1250 });
+    await customer(processor, second, 'pay_card');
+    await settled(second.payment_id);
+    expect(await told(second.payment_id)).toMatchObject({
+      status: 'COMPLETED',
+      possible_duplicate_of: first.provider_reference,
+    });
+    // With the first order's id a stranger would read what its customer has paid, and how.
+    const { body } = await postOrder(stack, statusPath, { order_tracking_id: second.provider_reference });
+    expect(body).toMatchObject({ status: 'COMPLETED' });
+    const theirs = [first.provider_reference, first.payment_id, 'possible_duplicate_of'];
+    for (const word of theirs) expect(JSON.stringify(body)).not.toContain(word);
+  });
+
+  it('is no story of a request that is repeated under its key', async () => {
+    const body = transferBody({ ...places.kenya, account_reference: 'ORDER-4' });
+    const headers = { 'Idempotency-Key': 'order-4' };
+    const [one, again] = [
+      await post(stack, merchant, 'deposit', body, headers),
+      await post(stack, merchant, 'deposit', body, headers),
+    ];
+    expect(again.body).toEqual(one.body);
+    const id = String(one.body['transaction_id']);
+    expect((await toldOf(merchant, id, 'Success')).body).not.toHaveProperty('possible_duplicate_of');
+  });
+});

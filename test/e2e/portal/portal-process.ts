@@ -1,0 +1,57 @@
+/** The portal as it really runs, beside a stack: a process of its own, which can be killed and brought up again. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startChild, whenReady, type ChildProcess } from '../../../src/ops/services/child-process';
+import { freePort } from '../../../src/ops/services/free-port';
+import { answersOk } from '../../../src/ops/services/wait-for';
+import { shortLived } from '../../support/short-lived';
+
+const bundle = join(__dirname, '..', '..', '..', 'dist', 'bundle', 'portal.js');
+
+export interface PortalProcess {
+  url: string;
+  /** kill -9 of what runs now. */
+  kill(): void;
+  /** Resolves once it was killed and is up again. */
+  again(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @param env of the stack; its database may be behind a proxy. */
+export async function startPortalProcess(env: Record<string, string>): Promise<PortalProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'malipo-portal-'));
+  const [port, healthPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${String(port)}`;
+  const health = `127.0.0.1:${String(healthPort)}`;
+  async function start(): Promise<ChildProcess> {
+    const child = await startChild({
+      name: "the test's portal",
+      command: process.execPath,
+      args: ['--enable-source-maps', ...shortLived, bundle],
+      env: {
+        ...{ PATH: process.env.PATH, ...env },
+        ...{ MALIPO_PORTAL_URL: url, MALIPO_PORTAL_PORT: String(port), MALIPO_PORTAL_HEALTH: health },
+      },
+      logFile: join(folder, 'portal.log'),
+    });
+    await whenReady(child, () => answersOk(`http://${health}/readyz`), {
+      what: child.name,
+      timeoutMs: 60_000,
+    });
+    return child;
+  }
+  let running = await start();
+  return {
+    url,
+    kill: () => process.kill(-running.pid, 'SIGKILL'),
+    async again() {
+      await running.exited;
+      running = await start();
+    },
+    async stop() {
+      await running.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/** A portal with one of everything that its pages show, and the people who look at them. */
+import { transfer } from '../../../src/ledger/transfers';
+import { eventTypes } from '../../../src/domain/event';
+import { addEndpoint } from '../../../src/webhooks/endpoints/endpoints';
+import { openCase } from '../../../src/controls/cases';
+import { invite } from '../../../src/people/invite';
+import { makeLink } from '../../../src/people/links';
+import { makeBatch } from '../../../src/portal/payouts/batches';
+import { inTransaction } from '../../../src/store/transaction';
+import type { Person } from '../../../src/people/users';
+import { aMerchant, createPerson, giveSecondFactor } from '../../support/users/people-support';
+import { deposit, paidTwice, payOut, testContext } from '../../support/verify/books-support';
+import {
+  aKeyThatWaits,
+  anOrphan,
+  aWebhook,
+  createPlatformPerson,
+  sessionOf,
+  type TestPortal,
+} from '../../support/portal/portal-support';
+import { asOurs } from '../../support/own-rows';
+
+export const onlookers = ['nobody', 'half', 'secured', 'viewer', 'owner', 'operator'] as const;
+export type Onlooker = (typeof onlookers)[number];
+
+export interface Scene {
+  /** By the name that a page's path has for it, as in `/m/:merchant`. */
+  ids: Readonly<Record<string, string>>;
+  /** Of a session that was opened just now; none for nobody. */
+  tokenOf(who: Onlooker): Promise<string | undefined>;
+}
+
+/** @returns the path with the ids that it names. */
+export function pathIn({ ids }: Scene, path: string): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const id = ids[name];
+    if (id === undefined) throw new Error(`the scene has no ${name}`);
+    return id;
+  });
+}
+
+export async function setScene(portal: TestPortal): Promise<Scene> {
+  const { db, box } = portal;
+  const merchant = await aMerchant(db, box, 'Duka la Amina');
+  const engine = testContext(portal.test.db);
+  const customer = { phone_number: '254708374149', account_reference: 'INV-2041' };
+  const [paid, again] = await paidTwice(engine, merchant, 'INV-2040');
+  const waiting = await deposit(engine, { merchantId: merchant, with: customer }, 'initiating', 'pending');
+  await fundFloat(portal, merchant);
+  const payout = await payOut(
+    engine,
+    { merchantId: merchant, kind: 'payout', amountMinor: 2_500n },
+    'failed',
+  );
+  await openCase(portal.test.db, waiting, {
+    reason: 'amount_differs',
+    detail: 'asked 100.00, told 90.00 KES',
+  });
+  const opened = await db('cases').where({ payment_id: waiting }).first('case_id');
+  const webhook = await deadWebhook(portal, merchant, paid);
+  // What the page of this one stumbles over.
+  const broken = await aWebhook(db, { merchantId: merchant, paymentId: again });
+  await portal.test.db('outbox').where({ webhook_id: broken }).update({ body: 'no JSON' });
+  const people = await cast(portal, merchant);
+  const told = { url: 'https://books.example.org/malipo', types: eventTypes.slice(0, 2) };
+  await addEndpoint({ db, box, environment: 'sandbox' }, merchant, told);
+  const ids = {
+    ...{ merchant, shop: merchant, empty: await aMerchant(db, box, 'Duka jipya') },
+    ...{ paid, again, waiting, payout, webhook, broken, case: opened?.case_id ?? '' },
+    batch: await aBatch(portal, merchant, people.owner),
+    confirmation: await aKeyThatWaits(portal, merchant, people.half),
+    orphan: await anOrphan(portal, { phone: '+254708374149' }),
+    ...(await linksOf(portal, merchant)),
+  };
+  return {
+    ids,
+    async tokenOf(who) {
+      if (who === 'nobody') return undefined;
+      const person = people[who === 'secured' ? 'half' : who];
+      return sessionOf(portal, person, { passedSecond: who === 'secured' });
+    },
+  };
+}
+
+async function cast(
+  portal: TestPortal,
+  merchantId: string,
+): Promise<Record<Exclude<Onlooker, 'nobody' | 'secured'>, Person>> {
+  const { db, box } = portal;
+  const member = (name: string, role: 'owner' | 'viewer') =>
+    createPerson(db, `${name}@duka.example`, { merchantId, role });
+  const half = await member('half', 'owner');
+  await giveSecondFactor(db, box, half, Date.now() - 120_000);
+  return {
+    half,
+    viewer: await member('viewer', 'viewer'),
+    owner: await member('owner', 'owner'),
+    operator: await createPlatformPerson(portal, 'operator', 'asha'),
+  };
+}
+
+async function linksOf({ db }: TestPortal, merchantId: string) {
+  return inTransaction(db, async (trx) => {
+    const member = { merchantId, role: 'finance' } as const;
+    const wish = { email: 'new@duka.example', locale: 'en', by: 'test', member } as const;
+    const { token: invited } = await invite(trx, wish, () => undefined);
+    const user = await trx('users').where({ email: 'owner@duka.example' }).first('user_id');
+    return { invited, reset: await makeLink(trx, { kind: 'reset', userId: user?.user_id ?? '' }) };
+  });
+}
+
+function fundFloat({ test }: TestPortal, merchantId: string) {
+  return transfer(test.db, {
+    from: { class: 'bank', currency: 'KES' },
+    to: { class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' },
+    amountMinor: 1_000_000n,
+    reason: 'funded by bank transfer',
+    whenShort: 'FLOAT_INSUFFICIENT',
+  });
+}
+
+async function deadWebhook({ db }: TestPortal, merchantId: string, paymentId: string): Promise<string> {
+  const id = await aWebhook(db, { merchantId, paymentId });
+  await db('outbox').where({ webhook_id: id }).update({ state: 'dead', tries: 9, settled_at: new Date() });
+  await db('webhook_deliveries').insert({
+    ...{ webhook_id: id, n: 1, url: 'https://shop.example.com/hook', http_status: 503, duration_ms: 85 },
+    ...{ error: 'HTTP 503', response_excerpt: 'Service Unavailable', at: new Date() },
+  });
+  return id;
+}
+
+async function aBatch({ db, test }: TestPortal, merchantId: string, { userId }: Person): Promise<string> {
+  const row = {
+    phone_number: '+254708374149',
+    amount: '1200.00',
+    currency: 'KES',
+    account_reference: 'JAN-1',
+  };
+  const made = { merchantId, rail: 'momo', name: 'Salaries, January', rows: [row], userId };
+  const id = await inTransaction(db, (trx) => makeBatch(trx, made));
+  await test.db('payout_batches').where({ batch_id: id }).update({ state: 'waiting', asked_at: new Date() });
+  await asOurs(db, 'payout_batches', id);
+  return id;
+}

@@ -1,0 +1,115 @@
+/** A payout whose network never comes back is cancelled for its merchant, after as long as the operator has set. */
+import { waitFor } from '../../../../src/ops/services/wait-for';
+import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { expectClean } from '../../../support/expect-clean';
+import { atRest, openCasesOf } from '../../../support/payment-story';
+import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { malipo } from '../../../faults/support/malipo';
+import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
+import { simulatorControl } from '../../../support/rails/simulator-control';
+import {
+  accepted,
+  callbacksOf,
+  floatOf,
+  fund,
+  setNetwork,
+  statusOf,
+  toldOf,
+  transferBody,
+} from '../../../support/rails/momo/payment-story';
+
+const timeScale = 20;
+/** How often one giving up sends the cancellation to a provider that does not hear it. */
+const sentAtOnce = 5;
+/** In milliseconds of the sandbox. */
+const hours = (n: number) => (n * 3_600_000) / timeScale;
+
+describe.each([
+  ['72 hours unless told', 72, {}],
+  ['longer than payments are usually watched', 100, { MALIPO_ENQUEUED_MAX: '100' }],
+])('a queued payout is given up after %s', (_what, enqueuedMax, env: Record<string, string>) => {
+  let stack: Stack;
+  let merchant: TestMerchant;
+  let engine: TestEngine;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale, env });
+    merchant = await stack.createMerchant();
+    engine = await connectEngine(stack);
+    await setNetwork(simulatorControl(stack.simulatorUrl, 'momo'), 'MTN_MOMO_ZMB', 'PAYOUT', 'DELAYED');
+    await fund(stack, merchant, 2_550n);
+  });
+  afterAll(async () => {
+    await engine.close();
+    await expectClean(stack);
+    await stack.stop();
+  });
+
+  it('and not before: then it is cancelled, told and given back, and nobody has to look at it', async () => {
+    const begun = Date.now();
+    const provider = simulatorControl(stack.simulatorUrl, 'momo');
+    const id = await accepted(stack, merchant, 'payout', transferBody());
+    const payment = await getPaymentOrThrow(stack.db, id);
+    const asked = async () =>
+      (await provider.exchanges('status')).filter(({ url }) => url.includes(id)).length;
+    const quiet = async () => {
+      const before = await asked();
+      await engine.advance(payment, 0);
+      return (await asked()) === before;
+    };
+
+    await engine.advance(payment, hours(enqueuedMax) - hours(0.2));
+    await waitFor(quiet, { what: 'all questions that were due', timeoutMs: 60_000, everyMs: 500 });
+    expect((await statusOf(stack, merchant, id)).body).toMatchObject({
+      status: 'ENQUEUED',
+      cancellable: true,
+    });
+    expect(await provider.exchanges('cancel')).toEqual([]);
+    expect(await floatOf(stack, merchant)).toEqual({ free: 0n, reserved: 2_550n });
+
+    // To the moment itself: an operator would be asked some minutes later.
+    await engine.advance(payment, Math.max(1, hours(0.2) - (Date.now() - begun)));
+    await toldOf(merchant, id, 'Cancelled');
+    await atRest(stack.db, id);
+    expect(callbacksOf(merchant, id).map(({ body }) => body['status'])).toEqual(['Processing', 'Cancelled']);
+    expect(await floatOf(stack, merchant)).toEqual({ free: 2_550n, reserved: 0n });
+    expect(await openCasesOf(stack.db, id)).toEqual([]);
+    await engine.client.workflow.getHandle(payment.workflow_id).result();
+  });
+
+  /** Whole hours that pass both the moment of giving up and the end of the watch. */
+  const longerThanAll = Math.ceil(Math.max(72, enqueuedMax) / timeScale) + 1;
+
+  async function isGivenUp(id: string): Promise<void> {
+    await toldOf(merchant, id, 'Cancelled');
+    await atRest(stack.db, id);
+    expect(await floatOf(stack, merchant)).toEqual({ free: 2_550n, reserved: 0n });
+    expect(await openCasesOf(stack.db, id)).toEqual([]);
+    expect(await getPaymentOrThrow(stack.db, id)).toMatchObject({ state: 'cancelled', next_look_at: null });
+  }
+
+  it('also where the clock passes that moment and the end of the watch at once', async () => {
+    const id = await accepted(stack, merchant, 'payout', transferBody());
+    await malipo(stack, 'sandbox', 'advance', `${String(longerThanAll)}h`);
+    await isGivenUp(id);
+  });
+
+  it.each(['drop', '500'])('again and again where the provider does not hear it (%s)', async (behave) => {
+    const provider = simulatorControl(stack.simulatorUrl, 'momo');
+    const id = await accepted(stack, merchant, 'payout', transferBody());
+    const cancellations = async () =>
+      (await provider.exchanges('cancel')).filter(({ url }) => url.includes(id)).length;
+    await provider.next({ call: 'cancel', behave, times: sentAtOnce });
+    await engine.advance(await getPaymentOrThrow(stack.db, id), hours(enqueuedMax));
+    await isGivenUp(id);
+    expect(await cancellations()).toBe(sentAtOnce + 1);
+  });
+
+  it('also where nothing ran at that moment, and its workflow is begun anew afterwards', async () => {
+    const id = await accepted(stack, merchant, 'payout', transferBody());
+    const { workflow_id: workflowId } = await getPaymentOrThrow(stack.db, id);
+    await engine.client.workflow.getHandle(workflowId).terminate('lost');
+    await malipo(stack, 'sandbox', 'advance', `${String(longerThanAll)}h`);
+    await malipo(stack, 'resume');
+    await isGivenUp(id);
+  });
+});

@@ -1,0 +1,80 @@
+/** A network takes back what it has paid out. The provider has no word for it, so that a person says it. */
+import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { contract } from '../../../faults/contract/rails/momo';
+import { malipo } from '../../../faults/support/malipo';
+import { expectClean } from '../../../support/expect-clean';
+import { atRest, caseOpened } from '../../../support/payment-story';
+import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import {
+  accepted,
+  callbacksOf,
+  floatOf,
+  fund,
+  idOf,
+  paidDeposit,
+  post,
+  shownAs,
+  toldOf,
+  transferBody,
+  walletOf,
+} from '../../../support/rails/momo/payment-story';
+
+describe('what its network took back after it was COMPLETED', () => {
+  let stack: Stack;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 20 });
+    merchant = await stack.createMerchant();
+    await fund(stack, merchant, 10_000n);
+  });
+  afterAll(async () => {
+    // Not against the provider's books, in which nothing was ever taken back.
+    await expectClean({ db: stack.db, env: stack.env });
+    await stack.stop();
+  });
+
+  /** The provider contradicts itself, and whoever reads its statement decides. */
+  async function takenBack(id: string): Promise<void> {
+    await toldOf(merchant, id, 'Success');
+    await contract.contradict?.(stack, await getPaymentOrThrow(stack.db, id));
+    expect(await caseOpened(stack.db, id)).toEqual(['contradictory_outcome']);
+    const found = await stack.db('cases').where({ payment_id: id }).first('case_id');
+    const decision = ['--outcome', 'returned', '--note', 'the statement shows it', '--as', 'amina'];
+    await malipo(stack, 'case', 'resolve', found?.case_id ?? '', ...decision);
+    await toldOf(merchant, id, 'Failed');
+    await atRest(stack.db, id);
+  }
+  const asTold = {
+    requested_amount: '25.50',
+    amount: '0.00',
+    returned_amount: '25.50',
+    failure_code: 'PAYOUT_RETURNED',
+    failure_message: expect.any(String) as unknown,
+  };
+
+  it('a payout: its float has it again, and the merchant is told', async () => {
+    const before = await floatOf(stack, merchant);
+    const id = await accepted(stack, merchant, 'payout', transferBody());
+    await takenBack(id);
+    expect(await floatOf(stack, merchant)).toEqual(before);
+    const told = callbacksOf(merchant, id).map(({ body }) => body);
+    expect(told.map(({ status }) => status)).toEqual(['Success', 'Failed']);
+    expect(told.at(-1)).toMatchObject({ ...asTold, type: 'payout', correction: true });
+    const { body } = await shownAs(stack, merchant, id, { status: 'FAILED', payment_status: 'Failed' });
+    expect(body).toMatchObject({ ...asTold, is_final: true, cancellable: false });
+  });
+
+  it('a refund: the wallet has it again, and whether to refund once more is the provider’s to say', async () => {
+    const deposit = await paidDeposit(stack, merchant);
+    const before = await walletOf(stack, merchant);
+    const id = await accepted(stack, merchant, 'refund', { transaction_id: deposit });
+    await takenBack(id);
+    expect(await walletOf(stack, merchant)).toEqual(before);
+    expect(callbacksOf(merchant, id).at(-1)?.body).toMatchObject({ ...asTold, type: 'refund' });
+    // Ours to send; and this provider, which knows of no network that took anything back, refuses it.
+    const again = idOf(await post(stack, merchant, 'refund', { transaction_id: deposit }));
+    const refused = await toldOf(merchant, again, 'Failed');
+    expect(refused.body).toMatchObject({ failure_code: 'REFUND_EXCEEDS_REMAINDER' });
+    expect(await walletOf(stack, merchant)).toEqual(before);
+  });
+});

@@ -1,0 +1,62 @@
+import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { expectClean } from '../../../support/expect-clean';
+import { atRest, creditsOf, webhooksOf } from '../../../support/payment-story';
+import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
+import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
+import { capture, decide, newOrder, toldOf, type Order } from '../../../support/rails/walletpay/payment-story';
+
+const hour = 3_600_000;
+const orders = 200;
+/** The services are shared with the other tests, so the orders come in groups. */
+const atOnce = 20;
+
+/** The buyer's return, the provider's events and the end of the order's time, all at the same moment. */
+describe('an order that everybody wants to settle at once', () => {
+  let stack: Stack;
+  let merchant: TestMerchant;
+  let provider: SimulatorControl;
+  let engine: TestEngine;
+  beforeAll(async () => {
+    // The events leave at once.
+    const env = { MALIPO_SIMULATOR_WALLETPAY_DELAY_MS: '0' };
+    stack = await startStack({ timeScale: 20, env });
+    merchant = await stack.createMerchant();
+    provider = simulatorControl(stack.simulatorUrl, 'walletpay');
+    engine = await connectEngine(stack);
+  });
+  afterAll(async () => {
+    await engine.close();
+    await expectClean({ ...stack, simulatorUrl: stack.simulatorUrl });
+    await stack.stop();
+  });
+
+  /** Approved, and then captured twice, told of twice by the provider, and out of time. */
+  async function settleAtOnce(order: Order): Promise<void> {
+    const payment = await getPaymentOrThrow(stack.db, order.id);
+    await decide(provider, order, 'approve');
+    const [first, again] = await Promise.all([
+      capture(stack, merchant, order),
+      capture(stack, merchant, order),
+      engine.advance(payment, 6 * hour),
+    ]);
+    for (const { status, body } of [first, again]) {
+      expect([status, body.data?.status]).toEqual([200, 'Completed']);
+    }
+  }
+
+  it(`is credited exactly once, ${String(orders)} times`, async () => {
+    const settled: Order[] = [];
+    for (let begun = 0; begun < orders; begun += atOnce) {
+      const group = await Promise.all(Array.from({ length: atOnce }, () => newOrder(stack, merchant)));
+      await Promise.all(group.map(settleAtOnce));
+      settled.push(...group);
+    }
+    for (const order of settled) {
+      await toldOf(merchant, order.id, 'Completed');
+      await atRest(stack.db, order.id);
+      const statuses = (await webhooksOf(stack.db, order.id)).map(({ status }) => status);
+      expect([await creditsOf(stack.db, order.id), statuses]).toEqual([[2_500n], ['Completed']]);
+    }
+  });
+});

@@ -1,0 +1,131 @@
+/** Money that the provider takes back of its own accord, disputes, and what a seller wins back. */
+import { waitFor } from '../../../../src/ops/services/wait-for';
+import { malipo } from '../../../faults/support/malipo';
+import { expectClean } from '../../../support/expect-clean';
+import { atRest, caseOpened, creditsOf, openCasesOf, webhooksOf } from '../../../support/payment-story';
+import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
+import { eventTaken, get, paidOrder, stored, walletOf } from '../../../support/rails/walletpay/payment-story';
+
+const hour = 3_600_000;
+
+describe('an order that was paid', () => {
+  let stack: Stack;
+  let merchant: TestMerchant;
+  let provider: SimulatorControl;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 20 });
+    merchant = await stack.createMerchant();
+    provider = simulatorControl(stack.simulatorUrl, 'walletpay');
+  });
+  afterAll(async () => {
+    await expectClean({ ...stack, simulatorUrl: stack.simulatorUrl });
+    await stack.stop();
+  });
+
+  const heldOf = async (id: string) =>
+    stack.db('holds').where({ payment_id: id }).first('state', 'amount', 'wanted');
+  const shown = async (id: string) => {
+    const { body } = await get(stack, merchant, 'order_status', { payment_id: id });
+    return body.data ?? {};
+  };
+  const statusesOf = async (id: string) => (await webhooksOf(stack.db, id)).map(({ status }) => status);
+
+  it('and taken back, though its order reads as paid for an hour more, is a case and is looked at again', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    await provider.tell(`captures/${order.captureId}`, { action: 'reverse', shown_after_ms: hour });
+    expect(await caseOpened(stack.db, order.id)).toEqual(['reversal_told']);
+    expect(await heldOf(order.id)).toEqual({ state: 'open', amount: '2500', wanted: '2500' });
+    expect(await walletOf(stack, merchant)).toBe(0n);
+    expect(await shown(order.id)).toMatchObject({
+      status: 'Completed',
+      held_amount: 25,
+      held_currency: 'USD',
+    });
+    await atRest(stack.db, order.id);
+    const { next_look_at: planned } = await stored(stack, order.id, { state: 'succeeded' });
+    expect((planned?.getTime() ?? Infinity) - Date.now()).toBeLessThan(hour);
+    await provider.advance(hour);
+    // As if the hour had passed here, too.
+    await stack.db('payments').where({ payment_id: order.id }).update({ next_look_at: new Date() });
+    await stored(stack, order.id, { state: 'reversed' });
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -2_500n]);
+    expect(await openCasesOf(stack.db, order.id)).toEqual(['reversed']);
+    expect(await heldOf(order.id)).toMatchObject({ state: 'released', wanted: '0' });
+    expect(await walletOf(stack, merchant)).toBe(0n);
+    expect(await shown(order.id)).not.toHaveProperty('held_amount');
+    expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
+  });
+
+  it('and disputed is a case that shows the dispute; lost, it is debited', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    await provider.tell(`disputes/${order.captureId}`, { action: 'open' });
+    expect(await caseOpened(stack.db, order.id)).toEqual(['disputed']);
+    await stored(stack, order.id, { state: 'succeeded' });
+    const text = JSON.stringify(await malipo(stack, 'payment', 'show', order.id));
+    expect(text).toMatch(/PP-D-\w+ WAITING_FOR_SELLER_RESPONSE MERCHANDISE\w+ 25\.00 USD/);
+    expect(text).toContain('held in the wallet: 25.00 USD');
+    expect(JSON.stringify(await malipo(stack, 'case', 'list'))).toContain('held in the wallet: 25.00 USD');
+    expect(await walletOf(stack, merchant)).toBe(0n);
+    expect(await shown(order.id)).toMatchObject({
+      held_amount: 25,
+      dispute_status: 'WAITING_FOR_SELLER_RESPONSE',
+    });
+    await provider.tell(`disputes/${order.captureId}`, { action: 'lose' });
+    // Two events tell of it, in any order: which word the order goes by depends on which is read first.
+    await stored(stack, order.id, { given_back_minor: '2500' });
+    await waitFor(async () => (await openCasesOf(stack.db, order.id)).includes('reversed') || undefined, {
+      what: 'the case of what was taken back',
+      timeoutMs: 40_000,
+    });
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -2_500n]);
+    const { details } = await stored(stack, order.id, {});
+    expect(details).toMatchObject({ dispute_status: 'RESOLVED', dispute_outcome: 'RESOLVED_BUYER_FAVOUR' });
+  });
+
+  it('and taken back has its money again when the seller wins the dispute, once', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    await provider.tell(`disputes/${order.captureId}`, { action: 'open' });
+    await provider.tell(`captures/${order.captureId}`, { action: 'reverse' });
+    await stored(stack, order.id, { given_back_minor: '2500' });
+    await eventTaken(provider, order.captureId, 'PAYMENT.CAPTURE.REVERSED');
+    await atRest(stack.db, order.id);
+    await provider.tell(`disputes/${order.captureId}`, { action: 'win' });
+    await stored(stack, order.id, { state: 'succeeded', given_back_minor: '0' });
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -2_500n, 2_500n]);
+    await waitFor(async () => ((await statusesOf(order.id)).length === 3 ? true : undefined), {
+      what: 'the third webhook',
+      timeoutMs: 20_000,
+    });
+    expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded', 'Completed']);
+    const corrections = (await webhooksOf(stack.db, order.id)).map(({ correction }) => correction);
+    expect(corrections).toEqual([false, false, true]);
+    // The dispute was won: its case is closed, and nothing is held any more.
+    await waitFor(async () => ((await heldOf(order.id))?.state === 'released' ? true : undefined), {
+      what: 'the hold to be released',
+      timeoutMs: 40_000,
+    });
+    expect(await openCasesOf(stack.db, order.id)).not.toContain('disputed');
+    expect(await walletOf(stack, merchant)).toBe(2_500n);
+  });
+
+  it('and taken back in a part of which nobody says how large it is, is held whole until its order shows it', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    const before = await walletOf(stack, merchant);
+    const part = { action: 'reverse', amount: '10.00', amount_untold: true, shown_after_ms: hour };
+    await provider.tell(`captures/${order.captureId}`, part);
+    expect(await caseOpened(stack.db, order.id)).toEqual(['reversal_told']);
+    expect(await heldOf(order.id)).toEqual({ state: 'open', amount: '2500', wanted: '2500' });
+    expect(await walletOf(stack, merchant)).toBe(before - 2_500n);
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([2_500n]);
+    await provider.advance(hour);
+    await stack.db('payments').where({ payment_id: order.id }).update({ next_look_at: new Date() });
+    await stored(stack, order.id, { state: 'reversed', given_back_minor: '1000' });
+    expect(await heldOf(order.id)).toEqual({ state: 'open', amount: '1500', wanted: '1500' });
+    expect(await openCasesOf(stack.db, order.id)).toEqual(['reversal_told', 'reversed']);
+  });
+});

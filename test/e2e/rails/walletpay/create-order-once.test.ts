@@ -1,0 +1,101 @@
+import { expectClean } from '../../../support/expect-clean';
+import type { ApiAnswer } from '../../../support/merchant-client';
+import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { simulatorControl, type Exchange, type SimulatorControl } from '../../../support/rails/simulator-control';
+import { orderOf, orderRequest, post, ratesStored } from '../../../support/rails/walletpay/payment-story';
+
+const path = '/api/v1/walletpay/create_order';
+
+describe(`POST ${path} once per order_id`, () => {
+  let stack: Stack;
+  let merchant: TestMerchant;
+  let provider: SimulatorControl;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 20 });
+    merchant = await stack.createMerchant('Duka la Mama');
+    provider = simulatorControl(stack.simulatorUrl, 'walletpay');
+    await ratesStored(stack);
+  });
+  afterAll(async () => {
+    await expectClean({ db: stack.db, env: stack.env });
+    await stack.stop();
+  });
+
+  const told = ({ status, body }: ApiAnswer) => [status, body.code];
+  const sentFor = async (id: string): Promise<Exchange[]> =>
+    (await provider.exchanges('initiate')).filter(({ body }) => JSON.stringify(body).includes(id));
+
+  describe('200', () => {
+    it('answers the same request with the first answer, and asks the provider once', async () => {
+      const body = orderRequest({ metadata: { a: 1 } });
+      const first = await post(stack, merchant, 'create_order', body);
+      const again = await post(stack, merchant, 'create_order', { ...body, amount: '25.00' });
+      expect([again.status, again.body]).toEqual([200, first.body]);
+      expect(await sentFor(orderOf(first).id)).toHaveLength(1);
+    });
+
+    it('does so however many come at once', async () => {
+      const body = orderRequest();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => post(stack, merchant, 'create_order', body)),
+      );
+      const ids = new Set(answers.map((answer) => orderOf(answer).token));
+      expect(ids.size).toBe(1);
+      const rows = await stack.db('payments').where({ order_id: String(body['order_id']) });
+      expect(rows.map(({ payment_id: id }) => id)).toEqual([orderOf(answers[0] as ApiAnswer).id]);
+    });
+
+    it('409: refuses another body under the same order_id, and names the first', async () => {
+      const body = orderRequest();
+      const first = orderOf(await post(stack, merchant, 'create_order', body));
+      for (const changes of [{ amount: 26 }, { currency: 'KES', amount: 2500 }, { metadata: { a: 1 } }]) {
+        const answer = await post(stack, merchant, 'create_order', { ...body, ...changes });
+        expect(told(answer)).toEqual([409, 'ORDER_ID_REUSED']);
+        expect(answer.body['payment_id']).toBe(first.id);
+      }
+    });
+
+    it('409: of two that differ at the same moment one is made', async () => {
+      const body = orderRequest();
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, n) =>
+          post(stack, merchant, 'create_order', { ...body, amount: n + 1 }),
+        ),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ body: { code } }) => code === 'ORDER_ID_REUSED')).toHaveLength(9);
+    });
+
+    it('is another order for another merchant, and in other letters', async () => {
+      const other = await stack.createMerchant();
+      const body = orderRequest({ order_id: 'Same-1' });
+      const answers = await Promise.all([
+        post(stack, merchant, 'create_order', body),
+        post(stack, other, 'create_order', body),
+        post(stack, merchant, 'create_order', { ...body, order_id: 'same-1' }),
+        post(stack, merchant, 'create_order', { ...body, order_id: 'Same-1 ' }),
+      ]);
+      expect(new Set(answers.map((answer) => orderOf(answer).id)).size).toBe(4);
+    });
+
+    it('may be sent again when nothing was started', async () => {
+      const body = orderRequest();
+      // Three tries, and none gets through.
+      await provider.next({ call: 'initiate', behave: '429', times: 3 });
+      const refused = await post(stack, merchant, 'create_order', body);
+      expect(told(refused)).toEqual([503, 'PROVIDER_UNAVAILABLE']);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      const again = orderOf(await post(stack, merchant, 'create_order', body));
+      expect(again.id).not.toBe(refused.body['payment_id']);
+      expect(orderOf(await post(stack, merchant, 'create_order', body))).toEqual(again);
+    });
+
+    it('may be sent again when the provider refused our account', async () => {
+      const body = orderRequest();
+      await provider.next({ call: 'initiate', behave: '401', times: 2 });
+      const first = await post(stack, merchant, 'create_order', body);
+      expect(told(first)).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);
+      expect((await post(stack, merchant, 'create_order', body)).status).toBe(200);
+    });
+  });
+});

@@ -1,0 +1,256 @@
+import { expectClean } from '../../../support/expect-clean';
+import { atRest, caseOpened, creditsOf, webhooksOf } from '../../../support/payment-story';
+import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
+import {
+  capture,
+  decide,
+  eventTaken,
+  eventsOf,
+  newOrder,
+  paidOrder,
+  shownAs,
+  stored,
+  toldOf,
+  type Order,
+} from '../../../support/rails/walletpay/payment-story';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Whatever the provider, the buyer and the network do: it is credited once, or not at all. */
+describe('an order, whatever happens', () => {
+  let stack: Stack;
+  let merchant: TestMerchant;
+  let provider: SimulatorControl;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 60 });
+    merchant = await stack.createMerchant();
+    provider = simulatorControl(stack.simulatorUrl, 'walletpay');
+  });
+  afterAll(async () => {
+    await expectClean({ ...stack, simulatorUrl: stack.simulatorUrl });
+    await stack.stop();
+  });
+
+  const statusesOf = async (id: string) => (await webhooksOf(stack.db, id)).map(({ status }) => status);
+  const capturesOf = async ({ token }: Order) =>
+    (await provider.exchanges('capture')).filter(({ url }) => url.includes(token));
+
+  async function creditedOnce(order: Order, minor: bigint): Promise<void> {
+    await toldOf(merchant, order.id, 'Completed');
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([minor]);
+    expect(await statusesOf(order.id)).toEqual(['Completed']);
+  }
+
+  async function notCredited(order: Order, code: string): Promise<void> {
+    const told = await toldOf(merchant, order.id, 'Failed');
+    expect(told.body).toMatchObject({ failure_code: code, credited_amount: null, credited_currency: null });
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([]);
+  }
+
+  it('1: approved, returned and captured, is credited once; both events change nothing', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    await eventTaken(provider, order.token, 'CHECKOUT.ORDER.APPROVED');
+    await eventTaken(provider, order.token, 'PAYMENT.CAPTURE.COMPLETED');
+    await creditedOnce(order, 2_500n);
+    expect(await capturesOf(order)).toHaveLength(1);
+  });
+
+  it('2: whose buyer closes the tab is captured by the event', async () => {
+    const order = await newOrder(stack, merchant);
+    await decide(provider, order, 'approve_and_close');
+    await creditedOnce(order, 2_500n);
+  });
+
+  it('3: whose buyer cancels stays open: there may be another try', async () => {
+    const order = await newOrder(stack, merchant);
+    await decide(provider, order, 'cancel');
+    expect((await capture(stack, merchant, order)).body.code).toBe('ORDER_NOT_APPROVED');
+    await stored(stack, order.id, { state: 'pending' });
+  });
+
+  it.each([
+    ['DENIED', '4.01'],
+    ['DECLINED', '4.02'],
+  ])('4: whose capture is %s fails', async (_event, amount) => {
+    const order = await newOrder(stack, merchant, { amount });
+    await decide(provider, order, 'approve_and_close');
+    await notCredited(order, 'CAPTURE_DECLINED');
+  });
+
+  it('5: whose capture is pending is Pending until it completes', async () => {
+    const order = await newOrder(stack, merchant, { amount: '5.03' });
+    await decide(provider, order, 'approve_and_close');
+    await stored(stack, order.id, { state: 'pending' });
+    await shownAs(
+      stack,
+      merchant,
+      'order_status',
+      { order_id: order.orderId },
+      { capture_status: 'PENDING', status: 'Pending' },
+    );
+    expect(await creditsOf(stack.db, order.id)).toEqual([]);
+    await provider.advance(61 * second);
+    await creditedOnce(order, 503n);
+  });
+
+  it('5: whose capture is pending and then denied fails', async () => {
+    const order = await newOrder(stack, merchant, { amount: '5.04' });
+    await decide(provider, order, 'approve_and_close');
+    await provider.advance(61 * second);
+    await notCredited(order, 'CAPTURE_DECLINED');
+  });
+
+  it('6: whose instrument is declined once is captured at the next try', async () => {
+    const order = await newOrder(stack, merchant, { amount: '6.05' });
+    await decide(provider, order, 'approve_and_close');
+    await creditedOnce(order, 605n);
+    expect((await capturesOf(order)).length).toBeGreaterThan(1);
+  });
+
+  it('7: captured again, also after its key was forgotten, is credited once', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    await provider.advance(7 * hour);
+    expect((await capture(stack, merchant, order)).body.data).toMatchObject({
+      status: 'Completed',
+      capture_id: order.captureId,
+    });
+    await creditedOnce(order, 2_500n);
+  });
+
+  it('7: captured by somebody else than our key is found by what the order says', async () => {
+    const order = await newOrder(stack, merchant);
+    await decide(provider, order, 'approve_and_close');
+    await provider.next({ call: 'capture', behave: 'act_then_drop', where: { order_id: order.token } });
+    await creditedOnce(order, 2_500n);
+  });
+
+  it('8: captured behind a 500 is credited once', async () => {
+    const order = await newOrder(stack, merchant, { amount: '8.06' });
+    await decide(provider, order, 'approve_and_close');
+    await creditedOnce(order, 806n);
+  });
+
+  it('9: whose events are lost is found by asking', async () => {
+    const order = await newOrder(stack, merchant, { amount: '9.07' });
+    await decide(provider, order, 'approve_and_close');
+    expect(await eventsOf(provider, order.token)).toEqual([]);
+    // The first question is due two minutes after the acceptance.
+    await creditedOnce(order, 907n);
+  });
+
+  it('9: whose events are late, triple or out of order is credited once', async () => {
+    const orders = await Promise.all(
+      ['9.08', '9.09', '9.10'].map(async (amount) => newOrder(stack, merchant, { amount })),
+    );
+    for (const order of orders) {
+      await decide(provider, order, 'approve');
+      expect((await capture(stack, merchant, order)).body.data).toMatchObject({ status: 'Completed' });
+    }
+    await provider.advance(3 * minute);
+    const [late, triple, reordered] = orders as [Order, Order, Order];
+    for (const order of orders) {
+      await eventTaken(provider, order.token, 'PAYMENT.CAPTURE.COMPLETED');
+      await eventTaken(provider, order.token, 'CHECKOUT.ORDER.APPROVED');
+    }
+    const ids = (await eventsOf(provider, triple.token)).map(({ body }) => body['id']);
+    expect([ids.length, new Set(ids).size]).toEqual([6, 2]);
+    await creditedOnce(late, 908n);
+    await creditedOnce(triple, 909n);
+    await creditedOnce(reordered, 910n);
+  });
+
+  it('10: refunded in full is debited once, and told with the refund', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    await provider.tell(`captures/${order.captureId}`, { action: 'refund' });
+    const told = await toldOf(merchant, order.id, 'Refunded');
+    expect(told.body).toMatchObject({
+      refund_id: expect.stringMatching(/^[A-Z0-9]{17}$/),
+      refund_amount: 25,
+      refunded_total: 25,
+      refund_currency: 'USD',
+      partially_refunded: false,
+      credited_amount: 0,
+      failure_code: null,
+    });
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -2_500n]);
+    expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
+  });
+
+  it('10: refunded in parts is told of each, of all together, and of what is left', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    const parts = [
+      ['5.00', 500],
+      ['7.50', 1_250],
+      ['12.50', 2_500],
+    ] as const;
+    for (const [amount, sum] of parts) {
+      await provider.tell(`captures/${order.captureId}`, { action: 'refund', amount });
+      await stored(stack, order.id, { given_back_minor: String(sum) });
+    }
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -500n, -750n, -1_250n]);
+    const told = (await webhooksOf(stack.db, order.id)).map((body) => [
+      body['status'],
+      body['refund_amount'],
+      body['refunded_total'],
+      body['credited_amount'],
+      body['partially_refunded'],
+    ]);
+    expect(told).toEqual([
+      ['Completed', undefined, undefined, 25, undefined],
+      ['Refunded', 5, 5, 20, true],
+      ['Refunded', 7.5, 12.5, 12.5, true],
+      ['Refunded', 12.5, 25, 0, false],
+    ]);
+  });
+
+  it('10: refunded before we knew that it was captured is credited first and debited then', async () => {
+    const order = await newOrder(stack, merchant, { amount: '10.03' });
+    await decide(provider, order, 'approve');
+    const { body } = await capture(stack, merchant, order);
+    expect(body.data?.status).toBe('Pending');
+    // Completed after a minute, which nobody tells us, and refunded.
+    const where = { order_id: order.token, event_type: 'PAYMENT.CAPTURE.COMPLETED' };
+    await provider.next({ call: 'callback', behave: 'drop', where });
+    await provider.advance(61 * second);
+    await provider.tell(`captures/${String(body.data?.capture_id)}`, { action: 'refund' });
+    await stored(stack, order.id, { state: 'refunded' });
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([1_003n, -1_003n]);
+    expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
+  });
+
+  it('10: a refund that is told before the order shows it is looked for until it does', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    const given = { action: 'refund', amount: '5.00', shown_after_ms: 40 * second };
+    await provider.tell(`captures/${order.captureId}`, given);
+    await eventTaken(provider, order.captureId, 'PAYMENT.CAPTURE.REFUNDED');
+    await stored(stack, order.id, { state: 'refunded', given_back_minor: '500' });
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -500n]);
+    expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
+  });
+
+  it('10: taken back by the provider is debited, and a person is told', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    await provider.tell(`captures/${order.captureId}`, { action: 'reverse' });
+    await toldOf(merchant, order.id, 'Refunded');
+    expect(await caseOpened(stack.db, order.id)).toEqual(['reversed']);
+    expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -2_500n]);
+  });
+
+  it('16: survives an expired token and a provider that is too busy', async () => {
+    const order = await newOrder(stack, merchant);
+    await decide(provider, order, 'approve');
+    await provider.next({ call: 'query', behave: 'expired_token', where: { order_id: order.token } });
+    await provider.next({ call: 'capture', behave: '429', where: { order_id: order.token }, times: 2 });
+    await capture(stack, merchant, order);
+    await creditedOnce(order, 2_500n);
+  });
+});

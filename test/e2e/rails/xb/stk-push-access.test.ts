@@ -1,0 +1,126 @@
+import { setMerchant } from '../../../../src/merchants/merchants';
+import { expectClean } from '../../../support/expect-clean';
+import { call, stkPush, type ApiAnswer } from '../../../support/merchant-client';
+import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
+import { path, push, xbPush } from '../../../support/rails/xb/payment-story';
+
+/** Who may ask, how often, and what asking twice does. */
+describe('POST /api/v1/xb/stk_push', () => {
+  let stack: Stack;
+  let merchant: TestMerchant;
+  let provider: SimulatorControl;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 1 });
+    merchant = await stack.createMerchant();
+    provider = simulatorControl(stack.simulatorUrl, 'xb');
+  });
+  afterAll(async () => {
+    await expectClean(stack);
+    await stack.stop();
+  });
+
+  const promptsOf = async (phone: string) =>
+    (await provider.exchanges('initiate')).filter(({ body }) => body.phone_number === phone).length;
+
+  describe('credentials', () => {
+    const keysInBody = ({ apiKey, apiSecret }: TestMerchant) => ({ api_key: apiKey, api_secret: apiSecret });
+    const send = (keys: TestMerchant | undefined, changes: Record<string, unknown> = {}) =>
+      call(stack, keys, 'POST', path, xbPush({ phone_number: '256702000001', ...changes }));
+    const told = ({ status, body }: ApiAnswer) => [status, body.error];
+
+    it('200: from the headers, from the body, and from both when they agree', async () => {
+      expect((await send(merchant)).status).toBe(200);
+      expect((await send(undefined, keysInBody(merchant))).status).toBe(200);
+      expect((await send(merchant, keysInBody(merchant))).status).toBe(200);
+    });
+
+    it('401: missing, wrong, of the other environment, or not the same in both places', async () => {
+      const other = await stack.createMerchant();
+      const live = { ...merchant, apiKey: merchant.apiKey.replace('pk_test_', 'pk_live_') };
+      expect(told(await send(undefined))).toEqual([401, 'API credentials required']);
+      expect(told(await send({ ...merchant, apiSecret: other.apiSecret }))).toEqual([
+        401,
+        'Invalid API credentials',
+      ]);
+      expect(told(await send(live))).toEqual([401, 'API key not found']);
+      expect(told(await send(merchant, keysInBody(other)))).toEqual([401, 'Invalid API credentials']);
+    });
+
+    it('403: of a suspended account', async () => {
+      const suspended = await stack.createMerchant();
+      await setMerchant(stack.db, suspended.merchantId, { status: 'suspended' }, { environment: 'sandbox' });
+      expect(told(await send(suspended))).toEqual([403, 'Account suspended']);
+    });
+
+    it('are never passed on to the provider', async () => {
+      await send(undefined, keysInBody(merchant));
+      expect(JSON.stringify(await provider.exchanges())).not.toContain(merchant.apiSecret);
+    });
+  });
+
+  describe('429: one limit for both handset rails', () => {
+    /** Too small an amount: it is counted like any other, and nothing else is done. */
+    const xb = (by: TestMerchant) => push(stack, by, { amount: 1 });
+    const stk = (by: TestMerchant) =>
+      call(stack, by, 'POST', '/api/v1/stk_push', stkPush({ amount: '1.00' }));
+
+    it.each([
+      ['a Kenyan push', stk, xb],
+      ['a cross-border push', xb, stk],
+    ])('%s uses up what the other rail has left', async (_which, first, second) => {
+      const limited = await stack.createMerchant();
+      await setMerchant(
+        stack.db,
+        limited.merchantId,
+        { stkRate: 1, stkBurst: 1 },
+        { environment: 'sandbox' },
+      );
+      expect((await first(limited)).status).toBe(400);
+      const refused = await second(limited);
+      expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    });
+  });
+
+  describe('with an Idempotency-Key', () => {
+    const send = (body: Record<string, unknown>, key: string, to = path) =>
+      call(stack, merchant, 'POST', to, body, { 'Idempotency-Key': key });
+
+    it('200: gives the first answer again and says so, without a second prompt', async () => {
+      const body = xbPush({ phone_number: '256702000010' });
+      const [first, again] = [await send(body, 'xb-1'), await send(body, 'xb-1')];
+      expect([again.status, again.body]).toEqual([200, first.body]);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect(await promptsOf('256702000010')).toBe(1);
+    });
+
+    it('200: an api_ref of our own is made once for all repeats', async () => {
+      const body = { currency: 'UGX', phone_number: '256702000011', amount: 500 };
+      const [first, again] = [await send(body, 'xb-2'), await send(body, 'xb-2')];
+      expect(again.body.data?.api_ref).toBe(first.body.data?.api_ref);
+    });
+
+    it('422: refuses the key with another body, and prompts nobody', async () => {
+      await send(xbPush({ phone_number: '256702000012' }), 'xb-3');
+      const answer = await send(xbPush({ phone_number: '256702000013' }), 'xb-3');
+      expect([answer.status, answer.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+      expect(await promptsOf('256702000013')).toBe(0);
+    });
+
+    it('422: refuses a key that a request on the other handset rail has used', async () => {
+      await send(stkPush(), 'xb-4', '/api/v1/stk_push');
+      expect((await send(xbPush(), 'xb-4')).status).toBe(422);
+    });
+
+    it('20 at once make one payment: the others are told to wait, or its answer', async () => {
+      const body = xbPush({ phone_number: '256702000014' });
+      const answers = await Promise.all(Array.from({ length: 20 }, () => send(body, 'xb-5')));
+      const paid = answers.filter(({ status }) => status === 200);
+      expect(paid.length).toBeGreaterThan(0);
+      expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+      expect(new Set(paid.map(({ body: { data } }) => data?.invoice_id)).size).toBe(1);
+      expect(await promptsOf('256702000014')).toBe(1);
+    });
+  });
+});

@@ -1,0 +1,220 @@
+/** Workers that run and are given nothing count as none, wherever it is asked whether payments go on. */
+import { randomBytes } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { Registry } from 'prom-client';
+import { versionCheckups } from '../../../src/ops/doctor/version-checkups';
+import type { Patient } from '../../../src/ops/doctor/checkup';
+import { taskQueueFigures } from '../../../src/ops/figures/task-queue-figures';
+import { readinessChecks } from '../../../src/ops/readiness';
+import { waitFor } from '../../../src/ops/services/wait-for';
+import { isSame, lookAtTaskQueue, taskQueueKinds, unversioned } from '../../../src/ops/task-queue';
+import { changeRouting } from '../../../src/ops/versions/change-routing';
+import { makeFirstCurrent } from '../../../src/ops/versions/first-version';
+import { isGivenTasks } from '../../../src/ops/versions/on-duty';
+import { viewDeployment, type Place } from '../../../src/ops/versions/server-view';
+import { createTestCli } from '../../support/cli/cli-support';
+import { startPoller, type Polling } from '../../support/pollers';
+import { silentLog } from '../../support/silent-log';
+import { testTemporalAddress } from '../../support/services';
+
+const timeoutMs = 120_000;
+
+let connection: Connection;
+let place: Place;
+const asking: Polling[] = [];
+beforeAll(async () => {
+  connection = await Connection.connect({ address: testTemporalAddress() });
+  const id = randomBytes(4).toString('hex');
+  place = {
+    client: new Client({ connection }),
+    namespace: 'default',
+    taskQueue: `versions-${id}`,
+    deployment: { name: `d-${id}`, buildId: undefined },
+  };
+});
+afterEach(async () => {
+  for (const one of asking.splice(0)) await one.stop();
+});
+afterAll(() => connection.close());
+
+const queue = () => ({ temporalNamespace: place.namespace, taskQueue: place.taskQueue });
+const versionOf = (buildId: string) => ({ deployment: place.deployment.name, buildId });
+
+async function poll(buildId?: string): Promise<void> {
+  asking.push(
+    await startPoller(place.client, place.taskQueue, buildId === undefined ? undefined : versionOf(buildId)),
+  );
+}
+
+async function promote(buildId: string): Promise<void> {
+  await waitFor(
+    async () => {
+      const view = await viewDeployment(place);
+      if (!view) return undefined;
+      await changeRouting(place, view, { current: buildId, by: 'a test' });
+      return true;
+    },
+    { what: 'the version to be known', timeoutMs },
+  );
+  for (const kind of taskQueueKinds) {
+    await waitFor(
+      async () => {
+        const { receivers } = await lookAtTaskQueue(place.client, queue(), kind);
+        return receivers.some((one) => isSame(one, versionOf(buildId)));
+      },
+      { what: 'the task queue to know of it', timeoutMs },
+    );
+  }
+}
+
+async function shown(client = place.client): Promise<string[]> {
+  const registry = new Registry();
+  await taskQueueFigures([registry], client, queue()).show();
+  return (await registry.metrics()).split('\n').filter((line) => line.startsWith('task_queue_pollers{'));
+}
+const pollers = (workflow: number, activity: number) => [
+  `task_queue_pollers{kind="workflow"} ${String(workflow)}`,
+  `task_queue_pollers{kind="activity"} ${String(activity)}`,
+];
+
+async function ready(client = place.client): Promise<string> {
+  const checks = readinessChecks({
+    db: undefined as never,
+    client,
+    temporalNamespace: place.namespace,
+    versions: { ...place, client },
+    isStopping: () => false,
+  });
+  const check = checks.find(({ name }) => name === 'worker version');
+  return (check?.check() ?? Promise.reject(new Error('no check'))).then(
+    () => 'ready',
+    (error: unknown) => String(error),
+  );
+}
+
+/** As Temporal answers a minute after the last of them has asked. */
+function withoutPollersOf(identity: string, ramping?: string): Client {
+  const { workflowService } = place.client;
+  const describeTaskQueue = async (request: Parameters<typeof workflowService.describeTaskQueue>[0]) => {
+    const described = await workflowService.describeTaskQueue(request);
+    described.pollers = described.pollers.filter((poller) => poller.identity !== identity);
+    if (ramping !== undefined && described.versioningInfo) {
+      const rampingDeploymentVersion = { deploymentName: place.deployment.name, buildId: ramping };
+      Object.assign(described.versioningInfo, { rampingDeploymentVersion, rampingVersionPercentage: 5 });
+    }
+    return described;
+  };
+  return {
+    workflow: place.client.workflow,
+    workflowService: {
+      describeTaskQueue,
+      describeWorkerDeployment: workflowService.describeWorkerDeployment.bind(workflowService),
+    },
+  } as unknown as Client;
+}
+
+/** What the doctor says of versions, where this process is told of the deployment, and where it is not. */
+async function told(versions: Place | undefined) {
+  const config = queue() as Patient['config'];
+  return versionCheckups[0]?.examine({ client: place.client, config, versions } as Patient);
+}
+
+it('while no version is current, workers without one are given all', async () => {
+  await poll('one');
+  expect(await shown()).toEqual(pollers(0, 0));
+  expect(await ready()).toMatch(/no version of the workers of .* is current/);
+  expect(await told(place)).toMatchObject({ level: 'fault' });
+  await poll();
+  expect(await shown()).toEqual(pollers(1, 1));
+  expect(await ready()).toBe('ready');
+  expect(await told(undefined)).toMatchObject({ level: 'ok' });
+  // The server has a version's poller before it tells of the version.
+  const sentence = 'No version of the workers is current: 1 worker without a version does the work.';
+  const isTold = async () => (await told(place))?.sentence === sentence;
+  await waitFor(isTold, { what: 'the version to be told of', timeoutMs });
+  expect(await told(place)).toMatchObject({ level: 'attention', sentence });
+});
+
+it('once one is current, workers without a version and of others count for nothing', async () => {
+  await poll('one');
+  await promote('one');
+  expect(await shown()).toEqual(pollers(1, 1));
+  expect(await ready()).toBe('ready');
+
+  await poll('two');
+  await promote('two');
+  await poll();
+  expect((await told(place))?.sentence).toContain('Version two of the workers is current.');
+  expect(await shown()).toEqual(pollers(1, 1));
+  const lostRamp = withoutPollersOf('one', 'one');
+  expect(await shown(lostRamp)).toEqual(pollers(0, 0));
+  expect(await ready(lostRamp)).toBe('ready');
+  const gone = withoutPollersOf('two');
+  expect(await shown(gone)).toEqual(pollers(0, 0));
+  expect(await ready(gone)).toMatch(/no worker runs of a version that is given workflow tasks: two/);
+});
+
+it('says so to those who are told of no versions', async () => {
+  await poll();
+  expect(await told(undefined)).toMatchObject({
+    level: 'fault',
+    sentence: expect.stringMatching(
+      /gives work to version two of \S+, and none to 1 worker without a version/,
+    ) as unknown,
+  });
+  const { receivers, seen } = await lookAtTaskQueue(place.client, queue(), 'workflow');
+  expect(receivers).toEqual([versionOf('two')]);
+  expect(seen).toContain(unversioned);
+});
+
+it('tells each version whether it is given tasks', async () => {
+  const given = (buildId: string) =>
+    isGivenTasks({ ...place, deployment: { ...versionOf(buildId), name: place.deployment.name } });
+  expect([await given('one'), await given('two')]).toEqual([false, true]);
+});
+
+it('leaves it to an operator that another deployment does the work', async () => {
+  const deployment = { name: `${place.deployment.name}-renamed`, buildId: 'three' };
+  asking.push(
+    await startPoller(place.client, place.taskQueue, {
+      deployment: deployment.name,
+      buildId: deployment.buildId,
+    }),
+  );
+  const said: string[] = [];
+  const note = (message: string) => void said.push(message);
+  const first = makeFirstCurrent({ ...place, deployment }, { ...silentLog, info: note, warn: note });
+  await waitFor(() => Promise.resolve(said.length > 0), { what: 'its word', timeoutMs });
+  await first.stop();
+  expect(said).toEqual([expect.stringContaining('another deployment does the work')]);
+  expect((await viewDeployment({ ...place, deployment }))?.currentBuildId).toBeUndefined();
+  expect((await lookAtTaskQueue(place.client, queue(), 'workflow')).receivers).toEqual([versionOf('two')]);
+});
+
+it('goes back to workers without a version, where there are some', async () => {
+  const cli = await createTestCli();
+  try {
+    cli.session = { client: place.client, versions: place };
+    const off = () => cli.run('deploy', 'off', '--replayed-elsewhere', '--json');
+    cli.session = { client: place.client, versions: { ...place, client: withoutPollersOf(unversioned) } };
+    expect(await off()).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('No worker without') as unknown,
+    });
+    await poll();
+    cli.session = { client: place.client, versions: place };
+    expect(await off()).toMatchObject({ code: 0, json: { current: null, before: 'two' } });
+    for (const kind of taskQueueKinds)
+      await waitFor(
+        async () => (await lookAtTaskQueue(place.client, queue(), kind)).receivers.includes(unversioned),
+        { what: 'the task queue to know of it', timeoutMs },
+      );
+    expect(await shown()).toEqual(pollers(1, 1));
+    expect(await off()).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('No version is current') as unknown,
+    });
+  } finally {
+    await cli.drop();
+  }
+});

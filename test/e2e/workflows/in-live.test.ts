@@ -1,0 +1,94 @@
+/** What a workflow shows and takes in live, as the engine starts it there. No payment is behind these workflows. */
+import { randomUUID } from 'node:crypto';
+import { WorkflowUpdateFailedError, type Client } from '@temporalio/client';
+import { createVoucherEngine } from '../../../src/vouchers/voucher-engine';
+import type { PaymentRow, VoucherRow } from '../../../src/store/tables';
+import { paymentRow } from '../../support/store/rows';
+import { silentLog } from '../../support/silent-log';
+import { stkEngine } from './stk-engine';
+import { startStubWorker, type StubWorker } from './stub-worker';
+import { commandOf } from '../../support/workflows/temporal-client';
+
+describe('the workflow of a payment', () => {
+  let client: Client;
+  let taskQueue: string;
+  let worker: StubWorker;
+  beforeAll(async () => {
+    // The workflow stands where it has registered its handlers: nobody sends its instruction.
+    worker = await startStubWorker('in-live', { initiateInTask: () => Promise.resolve({ afterMs: 60_000 }) });
+    ({ client, taskQueue } = worker);
+  });
+  afterAll(() => worker.stop());
+
+  const engineIn = (environment: 'live' | 'sandbox', inTask?: { inTask?: boolean }) =>
+    stkEngine(worker, environment, inTask);
+
+  async function begun(environment: 'live' | 'sandbox', inTask?: { inTask?: boolean }): Promise<PaymentRow> {
+    const row = {
+      ...paymentRow(randomUUID(), { account_reference: '0712345678', accepted_at: null }),
+      request_id: 'canary-request-id',
+    } as unknown as PaymentRow;
+    await engineIn(environment, inTask).wake(row);
+    return row;
+  }
+
+  it('is found by our payment id, and shows nothing that the merchant has named', async () => {
+    const row = await begun('live');
+    const handle = client.workflow.getHandle(row.workflow_id);
+    const described = await handle.describe();
+    const shown = [...described.typedSearchAttributes.getAll()].map(({ key, value }) => [key.name, value]);
+    expect(shown).toContainEqual(['MalipoReference', row.payment_id]);
+    expect(JSON.stringify([shown, described.memo])).not.toMatch(/0712345678|canary/);
+    await handle.terminate();
+  });
+
+  it('takes no update that moves its clock in live, and takes it in the sandbox', async () => {
+    const live = await begun('live');
+    const handle = client.workflow.getHandle(live.workflow_id);
+    await expect(handle.executeUpdate('advance', { args: [1_000] })).rejects.toThrow(
+      WorkflowUpdateFailedError,
+    );
+    await expect(engineIn('live').advance(live, 1_000)).rejects.toThrow('in live');
+    await handle.terminate();
+
+    const sandbox = await begun('sandbox');
+    await engineIn('sandbox').advance(sandbox, 1_000);
+    await client.workflow.getHandle(sandbox.workflow_id).terminate();
+  });
+
+  it.each([
+    ['what takes moments, where people wait', { inTask: true }, true],
+    ['nothing, where a worker that may be older takes it', {}, undefined],
+  ])('is begun to do %s within its tasks', async (_what, engineIs, inTask) => {
+    const handle = client.workflow.getHandle((await begun('live', engineIs)).workflow_id);
+    expect((await commandOf(handle)).inTask).toBe(inTask);
+    await handle.terminate();
+  });
+
+  it('does not let a voucher expire early either', async () => {
+    const voucher = {
+      voucher_id: randomUUID(),
+      workflow_id: `in-live-voucher:${randomUUID()}`,
+      merchant_id: randomUUID(),
+      state: 'active',
+      currency: 'KES',
+      amount_minor: '100',
+      expires_at: new Date(Date.now() + 86_400_000),
+      request_id: 'canary-request-id',
+    } as unknown as VoucherRow;
+    const vouchers = createVoucherEngine(client, {
+      db: undefined as never,
+      log: silentLog,
+      taskQueue,
+      environment: 'live',
+    });
+    await vouchers.wake(voucher);
+    const handle = client.workflow.getHandle(voucher.workflow_id);
+    await expect(handle.executeUpdate('advance', { args: [1_000] })).rejects.toThrow(
+      WorkflowUpdateFailedError,
+    );
+    await expect(vouchers.advance(voucher, 1_000)).rejects.toThrow('in live');
+    expect(JSON.stringify((await handle.describe()).memo ?? {})).not.toContain('canary');
+    await handle.terminate();
+  });
+});

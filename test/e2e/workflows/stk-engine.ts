@@ -1,0 +1,26 @@
+/** The engine of a rail whose provider nobody asks: a stub worker runs what it begins. */
+import { createEngine, type Engine } from '../../../src/payments/rail/engine';
+import { railsOfEnv } from '../../support/expect-clean';
+import type { StubWorker } from './stub-worker';
+
+const env = {
+  STK_BASE_URL: 'https://api.example.com',
+  STK_CONSUMER_KEY: 'key',
+  STK_CONSUMER_SECRET: 'secret',
+  STK_PASSKEY: 'passkey',
+  STK_SHORTCODE: '174379',
+  MALIPO_SANDBOX_TIME_SCALE: '1',
+};
+
+export function stkEngine(
+  { client, taskQueue }: Pick<StubWorker, 'client' | 'taskQueue'>,
+  environment: 'live' | 'sandbox',
+  inTask: { inTask?: boolean } = { inTask: true },
+): Engine {
+  return createEngine(client, railsOfEnv(env, ['stk']), {
+    taskQueue,
+    environment,
+    acceptanceTimeoutMs: 20_000,
+    ...inTask,
+  });
+}

@@ -1,0 +1,249 @@
+/** Two builds of the workers beside each other, and a third that does not go on with what the others have begun. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PaymentRow } from '../../../src/store/tables';
+import { waitFor } from '../../../src/ops/services/wait-for';
+import { viewDeployment, type DeploymentView } from '../../../src/ops/versions/server-view';
+import { everythingEndsWell } from '../../faults/support/ending-well';
+import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
+import { accepted, ended } from '../../support/rails/stk/payment-story';
+import { startStack, type FurtherProcess, type Stack, type TestMerchant } from '../../support/stack';
+import { versions } from '../../../workflows/versions';
+import { makeBuild, oneStepMore, ownBuild, type AnotherBuild } from './another-build';
+import { connectEngine, type TestEngine } from '../../support/workflows/temporal-client';
+
+const timeoutMs = 240_000;
+const deployment = `malipo-${randomBytes(6).toString('hex')}`;
+/** The number of VERSIONING_BEHAVIOR_PINNED. */
+const pinned = 1;
+
+describe('every type of workflow', () => {
+  it('says whether it moves to the version that is promoted', () => {
+    const folder = join(__dirname, '..', '..', 'histories');
+    const types = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => {
+        const { events } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
+          events: { workflowExecutionStartedEventAttributes?: { workflowType: { name: string } } }[];
+        };
+        return events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name;
+      });
+    expect([...new Set(types)].sort()).toEqual(Object.keys(versions).sort());
+  });
+});
+
+describe('versions of the workers', () => {
+  const one = ownBuild();
+  const two = makeBuild('two');
+  const three = makeBuild('three', oneStepMore);
+  let stack: Stack;
+  let merchant: TestMerchant;
+  let provider: SimulatorControl;
+  let engine: TestEngine;
+  let ofTwo: FurtherProcess;
+  const payments: string[] = [];
+
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 1, env: { MALIPO_DEPLOYMENT: deployment } });
+    merchant = await stack.createMerchant();
+    provider = simulatorControl(stack.simulatorUrl, 'stk');
+    engine = await connectEngine(stack);
+  });
+  afterAll(async () => {
+    await engine.close();
+    await stack.stop();
+    two.remove();
+    three.remove();
+  });
+
+  const view = async (): Promise<DeploymentView> => {
+    const found = await viewDeployment({
+      client: engine.client,
+      namespace: 'default',
+      taskQueue: stack.env['MALIPO_TASK_QUEUE'] ?? '',
+      deployment: { name: deployment, buildId: undefined },
+    });
+    if (!found) throw new Error('no worker was ever seen');
+    return found;
+  };
+
+  const versionIn = async (build: string) => (await view()).versions.find(({ buildId }) => buildId === build);
+
+  async function startWorkerOf({ id, worker }: AnotherBuild): Promise<FurtherProcess> {
+    const started = await stack.startAnother('worker', {}, worker);
+    await waitFor(
+      async () => {
+        const { workflows = 0, activities = 0 } = (await versionIn(id))?.pollers ?? {};
+        return (workflows > 0 && activities > 0) || undefined;
+      },
+      { what: `version ${id} to ask for work`, timeoutMs },
+    );
+    return started;
+  }
+
+  /** Its customer waits until the test lets him pay, or his prompt runs out and he pays late. */
+  async function begin(): Promise<PaymentRow> {
+    const phone = `254719${String(100 + payments.length)}600`;
+    const payment = await accepted(stack, merchant, { phone_number: phone });
+    payments.push(payment.payment_id);
+    return payment;
+  }
+
+  async function beginMany(count: number): Promise<PaymentRow[]> {
+    const begun: PaymentRow[] = [];
+    while (begun.length < count) begun.push(await begin());
+    return begun;
+  }
+
+  /** Who did the last task of a workflow. */
+  async function doneBy(workflowId: string) {
+    const { raw } = await engine.client.workflow.getHandle(workflowId).describe();
+    const { versioningInfo } = raw.workflowExecutionInfo ?? {};
+    return {
+      build: versioningInfo?.deploymentVersion?.buildId,
+      isPinned: Number(versioningInfo?.behavior) === pinned,
+    };
+  }
+
+  const buildsOf = async (rows: PaymentRow[]) =>
+    Promise.all(rows.map(async ({ workflow_id: id }) => (await doneBy(id)).build));
+
+  async function pay({ provider_reference: prompt }: PaymentRow): Promise<void> {
+    const id = prompt ?? '';
+    await provider.decide(id, 'pay').catch(() => provider.decide(id, 'pay_late'));
+  }
+
+  async function paid(rows: PaymentRow[]): Promise<void> {
+    for (const row of rows) await pay(row);
+    await over(rows);
+  }
+
+  /** Paid, and its workflow has done its last task. */
+  async function over(rows: PaymentRow[]): Promise<void> {
+    for (const { payment_id: id, workflow_id: workflowId } of rows) {
+      await ended(stack.db, id, ['succeeded']);
+      await engine.client.withDeadline(Date.now() + timeoutMs, () =>
+        engine.client.workflow.getHandle(workflowId).result(),
+      );
+    }
+  }
+
+  const complaintOf = ({ exitCode, said }: Awaited<ReturnType<AnotherBuild['malipo']>>) =>
+    `${String(exitCode)}: ${said.error?.message ?? JSON.stringify(said)}`;
+
+  it('make the first one current, and cost a payment not one event', async () => {
+    const { currentBuildId, wasEverSet } = await view();
+    expect({ currentBuildId, wasEverSet }).toEqual({ currentBuildId: one.id, wasEverSet: true });
+    expect(await (await fetch(`${stack.opsUrl}/readyz`)).json()).toMatchObject({
+      checks: { 'worker version': 'ok' },
+    });
+    const payment = await begin();
+    await paid([payment]);
+    const { events } = await engine.client.workflow.getHandle(payment.workflow_id).fetchHistory();
+    expect(events).toHaveLength(17);
+    expect(await doneBy(payment.workflow_id)).toEqual({ build: one.id, isPinned: false });
+  });
+
+  it('give nothing to one that is not current, and make none current without a proof', async () => {
+    ofTwo = await startWorkerOf(two);
+    const begun = await beginMany(6);
+    expect(await buildsOf(begun)).toEqual(begun.map(() => one.id));
+    expect(await versionIn('two')).toMatchObject({ standing: 'inactive', percent: 0, open: 0 });
+    // The first one's chores alone: those of two would be a second beginning.
+    const begunChores = await waitFor(
+      async () => (await stack.logs()).match(/is given tasks, and does the chores/g) ?? undefined,
+      { what: 'the chores', timeoutMs },
+    );
+    expect(begunChores).toHaveLength(1);
+    expect(complaintOf(await one.malipo(stack, 'deploy', 'promote', 'two'))).toMatch(
+      /^1: This is build .* and two would get what is open/,
+    );
+    const named = { ...stack, env: { ...stack.env, MALIPO_BUILD_ID: 'two' } };
+    expect(complaintOf(await one.malipo(named, 'deploy', 'promote', 'two'))).toMatch(
+      /^1: MALIPO_BUILD_ID says two, and the code here is build/,
+    );
+    expect(complaintOf(await two.malipo(stack, 'deploy', 'promote', 'four'))).toMatch(
+      /^1: There is no version four/,
+    );
+    expect((await view()).currentBuildId).toBe(one.id);
+    await paid(begun);
+  });
+
+  it('give one its share, and take it back though its worker is killed meanwhile', async () => {
+    const before = await begin();
+    const ramped = await two.malipo(stack, 'deploy', 'ramp', 'two', '50');
+    expect(ramped).toMatchObject({ exitCode: 0, said: { ramping: 'two', percent: 50, current: one.id } });
+    expect(ramped.said['replayed']).toMatchObject({ failures: [], open: { stkPush: 1 } });
+    const begun = await beginMany(16);
+    expect(new Set(await buildsOf(begun))).toEqual(new Set([one.id, 'two']));
+
+    process.kill(-ofTwo.child.pid, 'SIGKILL');
+    await ofTwo.child.exited;
+    expect(await one.malipo(stack, 'deploy', 'ramp', 'two', '0')).toMatchObject({ exitCode: 0 });
+    await paid([before, ...begun]);
+    expect(new Set(await buildsOf([before, ...begun]))).toEqual(new Set([one.id]));
+  });
+
+  it('take what moves to the one that is promoted, and leave a night to the one that began it', async () => {
+    await startWorkerOf(two);
+    const before = await begin();
+    // Its statement is asked for again and again, in vain.
+    await simulatorControl(stack.simulatorUrl, 'walletpay').next({
+      call: 'statement',
+      behave: '503',
+      times: 100,
+    });
+    const night = await engine.client.workflow.start('reconciliation', {
+      workflowId: `night-of-${deployment}`,
+      taskQueue: stack.env['MALIPO_TASK_QUEUE'] ?? '',
+      args: [{ rail: 'walletpay' }],
+    });
+    await waitFor(async () => (await versionIn(one.id))?.staying === 1 || undefined, {
+      what: 'the night to be seen',
+      timeoutMs,
+    });
+    expect(await two.malipo(stack, 'deploy', 'promote', 'two')).toMatchObject({
+      exitCode: 0,
+      said: { current: 'two', before: one.id, replayed: { failures: [], open: { stkPush: 1 } } },
+    });
+    const begun = await begin();
+    await paid([before, begun]);
+    expect(await buildsOf([before, begun])).toEqual(['two', 'two']);
+
+    await night.signal('nobody knows this signal');
+    expect(await doneBy(night.workflowId)).toEqual({ build: one.id, isPinned: true });
+    const needed = await two.malipo(stack, 'deploy', 'drain', one.id);
+    expect(needed).toMatchObject({ exitCode: 1, said: { versions: [{ staying: 1, may_end: false }] } });
+    await night.terminate();
+    const drained = await two.malipo(stack, 'deploy', 'drain', one.id, '--wait', '4m');
+    expect(drained).toMatchObject({ exitCode: 0, said: { versions: [{ staying: 0, may_end: true }] } });
+  });
+
+  it('keep one from what it would not go on with, and lose nothing to one that gets it all the same', async () => {
+    await startWorkerOf(three);
+    const before = await begin();
+    const refused = complaintOf(await three.malipo(stack, 'deploy', 'promote', 'three'));
+    expect(refused).toMatch(/^1: Nothing was changed: this build does not go on with/);
+    expect(refused).toContain('saved/');
+    expect((await view()).currentBuildId).toBe('two');
+
+    const forced = await three.malipo(stack, 'deploy', 'promote', 'three', '--replayed-elsewhere');
+    expect(forced).toMatchObject({ exitCode: 0, said: { replayed: null } });
+    await pay(before);
+    await waitFor(
+      async () => {
+        const { events } = await engine.client.workflow.getHandle(before.workflow_id).fetchHistory();
+        return events?.find(({ workflowTaskFailedEventAttributes: failed }) => failed);
+      },
+      { what: 'the third build to fail', timeoutMs },
+    );
+    expect(await two.malipo(stack, 'deploy', 'promote', 'two')).toMatchObject({ exitCode: 0 });
+    await over([before]);
+    expect(await buildsOf([before])).toEqual(['two']);
+  });
+
+  it('have lost nothing, and paid nothing twice', async () => {
+    await everythingEndsWell(stack, { merchants: [merchant], accepted: payments });
+  });
+});

@@ -1,0 +1,69 @@
+/** What one kind of stranger holds up is needed by no other kind, and by no merchant with keys. */
+import { randomBytes } from 'node:crypto';
+import { waitFor } from '../../../src/ops/services/wait-for';
+import { inTransaction } from '../../../src/store/transaction';
+import { accepted, callbackBody, notify, push } from '../../support/rails/stk/payment-story';
+import { call } from '../../support/merchant-client';
+import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+
+describe('beside anonymous orders that all hang in the database', () => {
+  let stack: Stack;
+  let merchant: TestMerchant;
+  let release: () => void;
+  let orders: Promise<unknown>;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 1 });
+    merchant = await stack.createMerchant();
+  });
+  afterAll(() => stack.stop());
+
+  const order = () =>
+    call(stack, undefined, 'POST', '/api/v2/initiate.php', {
+      merchant_id: merchant.merchantId,
+      order_id: randomBytes(6).toString('hex'),
+      amount: '10.00',
+      currency: 'KES',
+      description: 'flood',
+      phone_number: '254700000000',
+      email_address: 'nobody@example.com',
+      first_name: 'No',
+      last_name: 'Body',
+    });
+  /** Each of them spends of the same bucket. */
+  const waiting = async () => {
+    const [rows] = (await stack.db.raw(
+      "SELECT 1 FROM information_schema.processlist WHERE info LIKE '%UPDATE rate_limit_buckets%' AND id <> CONNECTION_ID()",
+    )) as [unknown[]];
+    return rows.length;
+  };
+
+  beforeEach(async () => {
+    expect((await order()).status).toBe(200);
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await new Promise<void>((locked, failed) => {
+      inTransaction(stack.db, async (trx) => {
+        await trx('rate_limit_buckets')
+          .where({ bucket: `named:${merchant.merchantId}` })
+          .forUpdate();
+        locked();
+        await released;
+      }).catch(failed);
+    });
+    orders = Promise.all(Array.from({ length: 30 }, order));
+    await waitFor(async () => (await waiting()) >= 2 || undefined, {
+      what: 'orders that wait for each other',
+      timeoutMs: 20_000,
+    });
+  });
+  afterEach(async () => {
+    release();
+    await orders;
+  });
+
+  it('a keyed call is taken, a wrong key is refused, and a provider nobody knows yet is heard', async () => {
+    const payment = await accepted(stack, merchant, { phone_number: '254760000600' });
+    const wrong = { ...merchant, apiSecret: 'sk_test_wrong' };
+    expect((await push(stack, wrong)).status).toBe(401);
+    expect(await notify(stack, payment, callbackBody(payment))).toMatchObject({ status: 200 });
+  });
+});

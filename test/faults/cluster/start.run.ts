@@ -1,0 +1,136 @@
+/** `npm run cluster` itself: one command, and everything of it is there, kept up, and gone in the end. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findPrometheus } from '../../../src/ops/services/find-prometheus';
+import { findPortHolder } from '../../../src/ops/services/port-holder';
+import { isPortFree } from '../../../src/ops/services/free-port';
+import { isMysqlReady } from '../../../src/ops/services/schema';
+import { tryCommand } from '../../../src/ops/services/run-command';
+import { waitFor } from '../../../src/ops/services/wait-for';
+import type { SandboxDescription } from '../../../src/ops/start/sandbox-description';
+import { clusterIn, cliProgram, end, portVariables } from '../../support/sandbox/started';
+import { call, paymentIdOf, stkPush } from '../../support/merchant-client';
+
+jest.setTimeout(900_000);
+const patienceMs = 300_000;
+
+interface Target {
+  health: string;
+  labels: { job: string; part: string };
+}
+
+describe('npm run cluster', () => {
+  let root: string;
+  let env: Record<string, string>;
+  let started: ReturnType<typeof clusterIn>;
+  let cluster: SandboxDescription;
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'malipo-cluster-'));
+    env = await portVariables();
+    started = clusterIn(root, env);
+    await waitFor(() => Promise.resolve(/Ctrl-C ends|✗/.test(started.said.text)), {
+      what: 'the cluster',
+      timeoutMs: patienceMs,
+    });
+    const file = join(root, '.malipo', 'cluster', 'sandbox.json');
+    cluster = JSON.parse(readFileSync(file, 'utf8')) as SandboxDescription;
+  });
+  afterAll(async () => {
+    await end(started.child);
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const malipo = (...args: string[]) =>
+    tryCommand(process.execPath, [cliProgram, ...args], {
+      cwd: root,
+      env: { ...process.env, MALIPO_TARGET: 'cluster' },
+    });
+  const shop = () => {
+    const [merchant] = cluster.merchants;
+    if (!merchant) throw new Error('there is no merchant');
+    return { apiKey: merchant.api_key, apiSecret: merchant.api_secret };
+  };
+  const push = () => call({ apiUrl: cluster.api_url }, shop(), 'POST', '/api/v1/stk_push', stkPush());
+
+  it('makes the payments of every rail, and finds the books right', async () => {
+    expect(started.said.text).toContain('The demo went as it should.');
+    const { code, output } = await malipo('verify', '--with-simulator');
+    expect([code, output]).toEqual([0, expect.stringMatching(/All \d+ promises are kept/)]);
+  });
+
+  it('has its first API and worker where npm start has its only ones', () => {
+    expect(new URL(cluster.ops_url).port).toBe(env.MALIPO_OPS_PORT);
+    const [, health] = (env.MALIPO_WORKER_HEALTH ?? '').split(':');
+    expect(started.said.text).toMatch(new RegExp(`Workers .* at ${String(health)}, `));
+  });
+
+  it('speaks TLS with the database and with Temporal', async () => {
+    const { output } = await malipo('doctor');
+    expect(output).toMatch(/ok +database line +The line to the database is encrypted/);
+    expect(output).toMatch(/ok +temporal +Temporal answers .*namespace malipo exists/);
+    expect(cluster.settings).toHaveProperty('TEMPORAL_TLS_CLIENT_CERT_PATH');
+    const plain = new URL(cluster.database_url);
+    plain.search = '';
+    await expect(isMysqlReady(plain.href)).rejects.toThrow(/[Aa]ccess denied|secure transport|SSL/);
+  });
+
+  it('is watched by Prometheus, with every part up and every rule sound', async () => {
+    if (findPrometheus() === undefined) {
+      process.stdout.write('there is no Prometheus: that it watches the cluster was not tried\n');
+      expect(started.said.text).toContain('Prometheus   was not found, and is left out');
+      return;
+    }
+    const url = /Prometheus +(http:\/\/\S+)\/alerts/.exec(started.said.text)?.[1] ?? '';
+    const ask = async (path: string) =>
+      (await (await fetch(`${url}/api/v1/${path}`)).json()) as { data: never };
+    const targets = async () =>
+      ((await ask('targets')).data as { activeTargets: Target[] }).activeTargets.map(
+        ({ health, labels }) => `${labels.part} ${health}`,
+      );
+    const temporal = ['temporal-frontend-1', 'temporal-frontend-2', 'temporal-history-2'];
+    const parts = ['api-1', 'api-2', 'worker-1', 'worker-2', 'worker-3', 'balancer', ...temporal];
+    await waitFor(
+      async () => {
+        const up = await targets();
+        return parts.every((part) => up.includes(`${part} up`)) && up.every((one) => one.endsWith(' up'));
+      },
+      { what: 'every part to be up', timeoutMs: 60_000 },
+    );
+    const { groups } = (await ask('rules')).data as {
+      groups: { rules: { name: string; health: string }[] }[];
+    };
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules.length).toBeGreaterThan(10);
+    expect(rules.filter(({ health }) => health !== 'ok' && health !== 'unknown')).toEqual([]);
+  });
+
+  it('starts again what dies, while the other API takes the payments', async () => {
+    const victim = Number(/APIs at (\d+)/.exec(started.said.text)?.[1]);
+    const holder = await findPortHolder(victim);
+    if (!holder) throw new Error('the API is not there');
+    process.kill(holder.pid, 'SIGKILL');
+    // What it may have heard before it was gone is nobody's to answer: its door is shut when its last thread has ended.
+    const isGone = () => !existsSync(`/proc/${String(holder.pid)}`) || undefined;
+    await waitFor(() => Promise.resolve(isGone()), { what: 'the API to be dead', timeoutMs: 10_000 });
+    const answer = await push();
+    expect(answer.status).toBe(200);
+    expect(paymentIdOf(answer)).not.toBe('');
+    await waitFor(() => Promise.resolve(started.said.text.includes('✓ api-1 is up again')), {
+      what: 'the API to be back',
+      timeoutMs: patienceMs,
+    });
+    expect((await findPortHolder(victim))?.pid).not.toBe(holder.pid);
+  });
+
+  it('leaves nothing running behind', async () => {
+    expect(await end(started.child)).toBe(0);
+    const ports = [new URL(cluster.api_url), new URL(cluster.ops_url), new URL(cluster.simulator_url)].map(
+      ({ port }) => Number(port),
+    );
+    const [temporal] = cluster.temporal_address.split(':').slice(1).map(Number);
+    for (const port of [...ports, temporal ?? 0, Number(new URL(cluster.database_url).port)])
+      expect([port, await isPortFree(port)]).toEqual([port, true]);
+    expect(existsSync(join(root, '.malipo', 'cluster', 'start.lock'))).toBe(false);
+  });
+});

@@ -1,0 +1,25 @@
+/** The servers of a cluster for the whole run, by TLS; each test file makes itself a database, and a stack before them. */
+import { join } from 'node:path';
+import { startClusterServers } from '../../../../src/ops/cluster/servers';
+import { launch } from '../../../../src/ops/services/child-process';
+import { freePort } from '../../../../src/ops/services/free-port';
+import { step } from '../../../../src/ops/services/progress';
+import { runFolder } from '../../../support/run-folder';
+import { testServices } from '../../../support/services-of-run';
+
+export default async function globalSetup(): Promise<void> {
+  const folder = await runFolder();
+  const servers = await step('starting the servers of a cluster for the tests', async () =>
+    startClusterServers({
+      folder,
+      ports: { mysql: await freePort(), temporal: await freePort() },
+      logFile: (name) => join(folder, `${name}.log`),
+      start: async (service) => {
+        testServices.children.push(await launch(service));
+      },
+    }),
+  );
+  process.env.MALIPO_TEST_DATABASE_URL = servers.mysql.adminUrl;
+  process.env.MALIPO_TEST_TEMPORAL_ADDRESS = servers.temporalAddress;
+  process.env.MALIPO_TEST_TEMPORAL_SETTINGS = JSON.stringify(servers.temporal.settings);
+}

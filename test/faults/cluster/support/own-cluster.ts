@@ -1,0 +1,49 @@
+/** The servers of a cluster of a test's own, to be restarted under a load. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startClusterServers, type ClusterServers } from '../../../../src/ops/cluster/servers';
+import { launch, type ChildProcess, type Service } from '../../../../src/ops/services/child-process';
+import { freePort } from '../../../../src/ops/services/free-port';
+import { schemaOf, withSchema } from '../../../../src/store/database-address';
+import { openDatabase } from '../../../../src/store/database';
+import { prepareSchema } from '../../../../src/store/prepare-schema';
+import { createDatabase } from '../../../../src/ops/start/services';
+import type { TestDatabase } from '../../../support/services';
+
+export interface OwnCluster extends ClusterServers {
+  database: Pick<TestDatabase, 'url' | 'db' | 'drop'>;
+  /** Ends a server in order, and starts it again in its place. */
+  restart(service: Service): Promise<void>;
+  /** Ends all of them, data and all. */
+  end(): Promise<void>;
+}
+
+export async function ownCluster(): Promise<OwnCluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'malipo-own-cluster-'));
+  const running = new Map<Service, ChildProcess>();
+  const start = async (service: Service): Promise<void> => {
+    running.set(service, await launch(service));
+  };
+  const servers = await startClusterServers({
+    folder,
+    ports: { mysql: await freePort(), temporal: await freePort() },
+    logFile: (name) => join(folder, `${name}.log`),
+    start,
+  });
+  const accounts = await createDatabase(servers.mysql);
+  await prepareSchema(accounts);
+  const db = openDatabase(withSchema(servers.mysql.adminUrl, schemaOf(accounts.serviceUrl)));
+  return {
+    ...servers,
+    database: { url: accounts.serviceUrl, db, drop: () => db.destroy() },
+    async restart(service) {
+      await running.get(service)?.stop();
+      await start(service);
+    },
+    async end() {
+      for (const child of [...running.values()].reverse()) await child.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/** One kill -9 of the API while a payment of each kind stands at each step that the API has a part in. */
+import { waitFor } from '../../../../src/ops/services/wait-for';
+import { sendUntilAccepted, type Sent } from '../../support/patient-merchant';
+import { lockRow } from './row-lock';
+import { timeScale, type Begun, type Fault, type Stand } from './stand';
+
+export const apiSteps = [
+  'notWritten',
+  'notHandedOver',
+  'awaitingTheAnswer',
+  'reportLost',
+  'reportStored',
+] as const;
+export type ApiStep = (typeof apiSteps)[number];
+
+export interface Caught {
+  prepared: Omit<Begun, 'answer'>;
+  /** What the merchant went through who was cut off, and asked again under its key. */
+  sent?: Sent;
+}
+
+const timeoutMs = 30_000;
+
+/** @returns the payments of every flow, by the step they were caught at. */
+export async function killApiAtEachStep(stand: Stand): Promise<Map<string, Record<ApiStep, Caught>>> {
+  const { stack, contract } = stand;
+  const { db } = stack;
+  /** @param realMs how long notifications are kept back, whatever the provider's clock */
+  const callbacks = (realMs: number): Fault => ({
+    call: 'callback',
+    behave: 'delay',
+    ms: realMs * timeScale,
+    times: contract.notifications,
+  });
+  const blind: Fault = { call: contract.question.call, behave: '500', times: 1_000 };
+  const lockedMerchant = await stand.createMerchant();
+  const caught = new Map<string, Record<ApiStep, Caught>>();
+  await Promise.all(
+    Object.entries(contract.flows).map(async ([name, flow]) => {
+      // The first of them has its merchant's rate limit written down, so that there is a row to lock.
+      await (
+        await stand.begin(flow, 'pays', [], lockedMerchant)
+      ).answer;
+      const slow: Fault = { call: contract.instruction ?? 'initiate', behave: 'delay', ms: 10_000 };
+      caught.set(name, {
+        notWritten: { prepared: await stand.prepare(flow, 'pays', [], lockedMerchant) },
+        notHandedOver: { prepared: await stand.prepare(flow, 'pays') },
+        awaitingTheAnswer: { prepared: await stand.prepare(flow, 'pays', [slow]) },
+        reportLost: { prepared: await stand.prepare(flow, 'pays', [callbacks(7_000), blind]) },
+        reportStored: { prepared: await stand.prepare(flow, 'pays', [callbacks(1_500), blind]) },
+      });
+    }),
+  );
+  const all = [...caught.values()];
+  const waiting: Promise<void>[] = [];
+  const begin = (step: Caught): void => {
+    const { merchant, request, flow, row, fate } = step.prepared;
+    waiting.push(
+      sendUntilAccepted(stack, merchant, request).then(async (sent) => {
+        step.sent = sent;
+        await flow.customerActs?.(stack, await row(), fate);
+      }),
+    );
+  };
+
+  const buckets = await db('rate_limit_buckets').where('bucket', 'like', `%:${lockedMerchant.merchantId}`);
+  const unlocks = await Promise.all(
+    buckets.map(({ bucket }) => lockRow(db, 'rate_limit_buckets', { bucket })),
+  );
+  expect(unlocks).not.toEqual([]);
+  for (const { notWritten } of all) begin(notWritten);
+  const stored = all.map(({ reportStored }) => stand.send(reportStored.prepared));
+  const unheard = all.map(({ reportLost }) => stand.send(reportLost.prepared));
+  for (const begun of [...stored, ...unheard]) {
+    await begun.answer;
+    await waitFor(async () => (await stand.faultsLeft(begun, 'callback')) === 0, {
+      what: 'the notification to be on its way',
+      timeoutMs,
+    });
+  }
+  for (const { awaitingTheAnswer } of all) begin(awaitingTheAnswer);
+  for (const { awaitingTheAnswer } of all) {
+    const { payment_id } = await awaitingTheAnswer.prepared.row();
+    await waitFor(() => db('attempts').where({ payment_id }).first('n'), {
+      what: 'the provider to be asked',
+      timeoutMs,
+    });
+  }
+  // From here on the API reaches nobody, and what it is told it can only store.
+  stand.temporal.hold();
+  for (const { notHandedOver } of all) begin(notHandedOver);
+  for (const { notHandedOver } of all) await notHandedOver.prepared.row();
+  for (const begun of stored) {
+    const { payment_id } = await begun.row();
+    await waitFor(() => db('inbox').where({ payment_id }).first('inbox_id'), {
+      what: 'the notification to be stored',
+      timeoutMs,
+    });
+  }
+
+  await stack.kill('api');
+  stand.temporal.release();
+  for (const { notWritten } of all) expect(await rowsOf(stand, notWritten)).toEqual([]);
+  for (const unlock of unlocks) await unlock();
+  await stand.forgiveAll();
+  await stack.start('api');
+  await Promise.all(waiting);
+  return caught;
+}
+
+export function rowsOf({ stack }: Stand, { prepared: { flow, customer } }: Caught) {
+  return stack
+    .db('payments')
+    .where({ kind: flow.kind, ...flow.row(customer) })
+    .select('payment_id', 'state');
+}

@@ -1,0 +1,22 @@
+/** How the webhook that tells of a success was delivered. */
+import type { PaymentRow } from '../../../../src/store/tables';
+import { isCopyOf } from '../../support/ending-well';
+import type { TestMerchant } from '../../../support/stack';
+import type { Stand } from './stand';
+
+/** @returns what each try was answered, and whether each request was the same as the one that is stored. */
+export async function triesOfSuccess(
+  { stack: { db } }: Stand,
+  { receiver }: TestMerchant,
+  { payment_id }: PaymentRow,
+): Promise<{ answers: (number | null)[]; areCopies: boolean[] }> {
+  const webhook = await db('outbox').where({ payment_id, to_state: 'succeeded', state: 'delivered' }).first();
+  if (!webhook) throw new Error(`the success of ${payment_id} was not delivered`);
+  const { webhook_id } = webhook;
+  const tries = await db('webhook_deliveries').where({ webhook_id }).orderBy('delivery_id');
+  const seen = receiver.received.filter(({ headers }) => headers['webhook-id'] === webhook_id);
+  return {
+    answers: tries.map(({ http_status: status }) => status),
+    areCopies: seen.map((copy) => isCopyOf(webhook, copy)),
+  };
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { startChild, type ChildProcess } from '../../../src/ops/services/child-process';
+import { waitFor } from '../../../src/ops/services/wait-for';
+import { testTemporalAddress } from '../../support/services';
+
+const dist = join(__dirname, '..', '..', '..', 'dist');
+/** The SDK's own limit is 5 s of wall time. */
+const frozenMs = 7_000;
+/** Workflow code that is at work for some two seconds. */
+const rounds = 600_000_000;
+const workingMs = 300;
+
+describe('a worker that is frozen in the middle of workflow code', () => {
+  let folder: string;
+  let connection: Connection;
+  let worker: ChildProcess;
+  const taskQueue = `busy-${randomUUID()}`;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'malipo-frozen-'));
+    connection = await Connection.connect({ address: testTemporalAddress() });
+    worker = await startChild({
+      name: 'the busy worker',
+      command: process.execPath,
+      args: [join(__dirname, 'busy-worker.cjs'), dist, testTemporalAddress(), taskQueue],
+      logFile: join(folder, 'worker.log'),
+    });
+  });
+  afterAll(async () => {
+    await worker.stop();
+    await connection.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Of all threads, from the 14th and 15th field: hundredths of a second on every Linux. */
+  function processorMs(): number {
+    const fields =
+      readFileSync(`/proc/${String(worker.pid)}/stat`, 'utf8')
+        .split(') ')[1]
+        ?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  }
+
+  it('goes on where it was, and lives', async () => {
+    const client = new Client({ connection });
+    const handle = await client.workflow.start('busy', {
+      taskQueue,
+      workflowId: taskQueue,
+      args: [rounds],
+      workflowTaskTimeout: '60s',
+    });
+    const eventTypes = async () =>
+      ((await handle.fetchHistory()).events ?? []).map(({ eventType }) => Number(eventType));
+    const started = 6;
+    await waitFor(async () => (await eventTypes()).includes(started) || undefined, {
+      what: 'the workflow task to begin',
+      timeoutMs: 60_000,
+    });
+    const before = processorMs();
+    await waitFor(() => Promise.resolve(processorMs() > before + workingMs || undefined), {
+      what: 'the workflow code to be at work',
+      timeoutMs: 60_000,
+    });
+    process.kill(worker.pid, 'SIGSTOP');
+    await delay(frozenMs);
+    process.kill(worker.pid, 'SIGCONT');
+    expect(await handle.result()).toEqual(expect.any(Number));
+    // Scheduled, begun and completed once: the code that was frozen is the code that ended it.
+    expect((await eventTypes()).filter((type) => type === started)).toHaveLength(1);
+    expect(worker.isRunning()).toBe(true);
+  });
+});

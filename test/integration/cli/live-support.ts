@@ -1,0 +1,127 @@
+/** `malipo doctor --live` against simulated providers: a simulator, an API that lives, and a command line beside them. */
+import { createSimulator, type Simulator } from '../../../simulator/simulator';
+import { createOpsApp } from '../../../src/http/health';
+import { listen } from '../../../src/http/listen';
+import { createMetrics } from '../../../src/ops/metrics';
+import { notificationAddresses, sandboxTrust } from '../../../src/ops/start/environment';
+import { providerAddresses, type ProviderUrls } from '../../../src/ops/start/simulated-providers';
+import { railsOf } from '../../../src/payments/rail/context';
+import { tokenShelf } from '../../../src/payments/rail/token-shelf';
+import { createRails } from '../../../src/rails';
+import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
+import { temporaryFolder } from '../../support/simulator/bench';
+import { credentials } from '../../support/simulator/credentials';
+import { silentLog } from '../../support/silent-log';
+import { box } from '../../support/verify/books-support';
+import { createTestCli, testConfig, type Answer, type TestCli } from '../../support/cli/cli-support';
+
+export interface Finding {
+  name: string;
+  level: 'ok' | 'attention' | 'fault';
+  sentence: string;
+  mend?: string;
+}
+
+export interface LiveDoctor {
+  cli: TestCli;
+  simulator: Simulator;
+  /** Where our API answers, as far as a provider knows. */
+  publicUrl: string;
+  control(provider: string): SimulatorControl;
+  /** Examines a rail with these settings beside the right ones. */
+  examine(rail: string, env?: Record<string, string>): Promise<Examined>;
+  /** The same, as an operator reads it. */
+  read(rail: string, env?: Record<string, string>): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface Examined {
+  code: number;
+  json: Record<string, unknown>;
+  findings: Finding[];
+  of(name: string): Finding[];
+  levels(): Record<string, string>;
+}
+
+export async function startLiveDoctor(): Promise<LiveDoctor> {
+  const cli = await createTestCli();
+  const ops = createOpsApp({ readiness: [], metrics: createMetrics(), log: silentLog });
+  const api = await listen(ops, { host: '127.0.0.1', port: 0, drainIdleMs: 0 });
+  const publicUrl = `http://127.0.0.1:${String(api.port)}`;
+  const folder = temporaryFolder();
+  const simulator = await createSimulator({
+    port: 0,
+    stateFolder: folder.path,
+    env: { ...credentials, ...notificationAddresses(publicUrl) },
+  });
+  const origins = simulator.origins as ProviderUrls;
+
+  function prepare(given: Record<string, string>): void {
+    const env: Record<string, string> = {
+      MALIPO_PUBLIC_URL: publicUrl,
+      ...credentials,
+      XB_PROVIDER_UGX: 'intasend',
+      XB_PROVIDER_TZS: 'intasend',
+      XB_CHALLENGE: 'test-xb-challenge-of-32-characters',
+      ...providerAddresses(origins),
+      ...sandboxTrust(origins),
+      ...given,
+    };
+    if (env['MALIPO_ENV'] === 'live') {
+      for (const name of Object.keys(sandboxTrust(origins))) env[name] = '';
+    }
+    const config = testConfig(cli.url, env);
+    const { environment, timezone, timeScale } = config;
+    const rails = createRails({
+      environment,
+      publicUrl: config.publicUrl,
+      timezone,
+      timeScale,
+      env,
+      log: silentLog,
+      tokens: tokenShelf(cli.db, box),
+      observe: () => undefined,
+    });
+    cli.session = {
+      config,
+      context: { ...cli.context, rails: railsOf(rails) },
+      simulatorUrl: environment === 'live' ? undefined : simulator.url,
+    };
+  }
+
+  return {
+    cli,
+    simulator,
+    publicUrl,
+    control: (provider) => simulatorControl(simulator.url, provider),
+    async examine(rail, env = {}) {
+      prepare(env);
+      const { code, json, err } = await cli.run('doctor', '--live', rail, '--json');
+      if (err !== '') throw new Error(err);
+      const findings = json['findings'] as Finding[];
+      return {
+        code,
+        json,
+        findings,
+        of: (name) => findings.filter((finding) => finding.name === name),
+        // The worst of each name.
+        levels: () =>
+          Object.fromEntries(
+            (['ok', 'attention', 'fault'] as const).flatMap((level) =>
+              findings.filter((finding) => finding.level === level).map(({ name }) => [name, level]),
+            ),
+          ),
+      };
+    },
+    read(rail, env = {}) {
+      prepare(env);
+      return cli.run('doctor', '--live', rail);
+    },
+    async stop() {
+      await simulator.close();
+      await api.close();
+      await cli.drop();
+      folder.remove();
+    },
+  };
+}

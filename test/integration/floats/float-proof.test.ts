@@ -1,0 +1,220 @@
+import { stateBaseline } from '../../../src/payments/care/float-proof/baseline';
+import { insertMerchant } from '../../support/store/rows';
+import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { deposit, insertPayment, payOut } from '../../support/verify/books-support';
+import {
+  bookedByStatement,
+  fund,
+  isSent,
+  nextFloatStage,
+  nothingIsYoung,
+  toldOf,
+  type FloatStage,
+} from '../payments/float-stage';
+
+let test: TestDatabase;
+let merchantId: string;
+let stage: FloatStage;
+const kenya = { details: JSON.stringify({ country: 'KEN' }) as never };
+const collects = (amountMinor: bigint) =>
+  deposit(stage.context, { merchantId, amountMinor, with: kenya }, 'initiating', 'pending', 'succeeded');
+const pays = (amountMinor: bigint, ending?: 'succeeded' | 'failed') =>
+  payOut(stage.context, { merchantId, kind: 'payout', amountMinor }, ending);
+beforeAll(async () => {
+  test = await createTestDatabase();
+  merchantId = await insertMerchant(test.db);
+  await fund(test.db, merchantId);
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  stage = await nextFloatStage(test.db);
+});
+
+describe('a wallet', () => {
+  it('agrees as long as it moves with our books, whatever was in it before', async () => {
+    stage.holds(500_000n);
+    expect(await stage.prove()).toMatchObject({
+      verdict: 'agrees',
+      offset_lo: expect.any(String) as unknown,
+    });
+    await collects(10_000n);
+    await pays(3_000n, 'succeeded');
+    await pays(1_000n, 'failed');
+    stage.holds(507_000n);
+    expect(await stage.prove()).toMatchObject({ verdict: 'agrees', in_a_row: 2, gap_minor: '0' });
+    expect(await stage.cases()).toEqual([]);
+    const proofs = await test.db('float_proofs').where({ provider: stage.wallets.provider });
+    expect(
+      proofs.map(({ balance_minor, least_minor, most_minor }) => [balance_minor, least_minor, most_minor]),
+    ).toEqual([
+      ['500000', '500000', '500000'],
+      ['507000', '507000', '507000'],
+    ]);
+  });
+
+  it('agrees with and without what is under way', async () => {
+    stage.holds(100_000n);
+    await stage.prove();
+    await isSent(test.db, await pays(4_000n));
+    const { payment_id: coming } = await insertPayment(test.db, {
+      merchantId,
+      amountMinor: 700n,
+      with: { ...kenya, state: 'pending' },
+    });
+    await isSent(test.db, coming);
+    for (const balance of [100_000n, 96_000n, 100_700n, 96_700n]) {
+      stage.holds(balance);
+      expect(await stage.prove()).toMatchObject({ verdict: 'agrees' });
+    }
+    stage.holds(95_999n);
+    expect(await stage.prove()).toMatchObject({ verdict: 'short', gap_minor: '1' });
+    stage.holds(100_701n);
+    expect(await stage.prove()).toMatchObject({ verdict: 'over', gap_minor: '1' });
+  });
+
+  it('does not count what waits with us, and was never sent', async () => {
+    stage.holds(100_000n);
+    await stage.prove();
+    await pays(4_000n);
+    stage.holds(99_999n);
+    expect(await stage.prove()).toMatchObject({ verdict: 'short', gap_minor: '1' });
+  });
+
+  it('may show late what was booked a moment ago, as late as its provider says', async () => {
+    stage.holds(0n);
+    await stage.prove();
+    await collects(9_000n);
+    stage.wallets.behindMs = 3_600_000;
+    expect(await stage.prove()).toMatchObject({ verdict: 'agrees' });
+    stage.wallets.behindMs = nothingIsYoung;
+    expect(await stage.prove()).toMatchObject({ verdict: 'short', gap_minor: '9000' });
+  });
+
+  it('is believed to hold the less of what was learnt while much was under way, and the more of what was learnt later', async () => {
+    const out = await pays(5_000n);
+    await isSent(test.db, out);
+    stage.holds(50_000n);
+    await stage.prove();
+    // Whether it had gone out by then is not known: all of it may have been there before.
+    const learnt = (row: Awaited<ReturnType<FloatStage['row']>>) =>
+      BigInt(row?.offset_hi ?? 0) - BigInt(row?.offset_lo ?? 0);
+    expect(learnt(await stage.row())).toBe(5_000n);
+    await test.db('payments').where({ payment_id: out }).update({ is_final: 1, state: 'timed_out' });
+    await test.db.raw("UPDATE payments SET changed_at = '2020-01-01' WHERE payment_id = ?", [out]);
+    expect(learnt(await stage.prove())).toBe(0n);
+  });
+
+  it('may lack what its provider keeps for itself, and no more', async () => {
+    stage.holds(0n);
+    await stage.prove(20);
+    await collects(100_000n);
+    stage.holds(98_000n);
+    expect(await stage.prove(20)).toMatchObject({ verdict: 'agrees' });
+    stage.holds(97_999n);
+    expect(await stage.prove(20)).toMatchObject({ verdict: 'short', gap_minor: '1' });
+  });
+
+  it.each([
+    ['live', 'http://127.0.0.1:1', 'agrees'],
+    ["a provider's own sandbox", 'https://api-m.sandbox.paypal.com', 'agrees'],
+    ['a simulated one', 'http://127.0.0.1:1', 'short'],
+    ['a simulated one by name', 'http://localhost:1', 'short'],
+  ] as const)('lacks it in %s', async (where, baseUrl, verdict) => {
+    stage.wallets.baseUrl = baseUrl;
+    const environment = where === 'live' ? 'live' : 'sandbox';
+    stage.holds(0n);
+    await stage.prove(20, environment);
+    await collects(100_000n);
+    stage.holds(98_000n);
+    expect(await stage.prove(20, environment)).toMatchObject({ verdict });
+  });
+});
+
+describe('what a statement tells of', () => {
+  it.each([['orphan', -7_000n] as const, ['provider_fee', 7_000n] as const])(
+    'as %s may have moved before the wallet was known, or after, until its baseline is stated anew',
+    async (sourceType, amountMinor) => {
+      stage.holds(100_000n);
+      await stage.prove();
+      await bookedByStatement(test.db, stage, sourceType, amountMinor);
+      for (const balance of [100_000n, 107_000n, 93_000n]) {
+        stage.holds(balance);
+        expect(await stage.prove()).toMatchObject({ verdict: 'agrees' });
+      }
+      stage.holds(92_999n);
+      expect(await stage.prove()).toMatchObject({ verdict: 'short', gap_minor: '1' });
+      stage.holds(100_000n);
+      await stage.prove();
+      const key = { provider: stage.wallets.provider, country: 'KEN', currency: 'KES' } as const;
+      const record = () => Promise.resolve();
+      await stateBaseline(test.db, key, { by: 'amina', record, feePerMille: undefined });
+      // What was known of it then is as wide as what was told; the next answer is not.
+      const row = await stage.prove();
+      expect([row?.verdict, row?.offset_lo]).toEqual(['agrees', row?.offset_hi]);
+    },
+  );
+});
+
+it('a wallet with more than our books say has a case, and nothing is stopped', async () => {
+  stage.holds(100_000n);
+  await stage.prove();
+  stage.holds(100_001n);
+  await stage.prove();
+  await stage.prove();
+  expect(await stage.cases()).toEqual([expect.stringMatching(/^float_over: .* 0.01 too much$/)]);
+  expect(await stage.stops()).toEqual([]);
+  stage.holds(99_000n);
+  await stage.prove();
+  await stage.prove();
+  expect(await stage.cases()).toEqual([expect.stringMatching(/^float_short: /)]);
+});
+
+describe('what cannot be known', () => {
+  it.each([
+    ['an answer that is none', { kind: 'unknown', text: 'HTTP 429' }, 'HTTP 429'],
+    [
+      'a wallet left out',
+      toldOf({ country: 'UGA', currency: 'UGX', balanceMinor: 5n }),
+      'did not tell of it',
+    ],
+    [
+      'a balance that is none',
+      toldOf({ country: 'KEN', currency: 'KES', unreadable: '"1,200.00" is no balance' }),
+      '"1,200.00" is no balance',
+    ],
+  ] as const)('%s is no difference, and leaves what was seen before', async (_what, answer, note) => {
+    stage.holds(100_000n);
+    await stage.prove();
+    stage.answers(answer);
+    for (let more = 0; more < 3; more += 1) await stage.prove();
+    const row = await stage.row();
+    expect(row).toMatchObject({ verdict: 'agrees', in_a_row: 1, balance_minor: '100000' });
+    expect(row?.note).toContain(note);
+    expect(row?.asked_at?.getTime()).toBeGreaterThan(row?.told_at?.getTime() ?? Infinity);
+    expect([await stage.cases(), await stage.stops()]).toEqual([[], []]);
+  });
+
+  it('a provider that throws is one that did not answer', async () => {
+    await stage.prove();
+    stage.answers(() => Promise.reject(new Error('no such host')));
+    expect(await stage.prove()).toMatchObject({ verdict: 'agrees', note: 'it could not be asked' });
+  });
+
+  it('what moved in one of several wallets makes all of them uncertain, and no other', async () => {
+    const two = (ken: bigint, uga: bigint) =>
+      toldOf(
+        { country: 'KEN', currency: 'KES', balanceMinor: ken },
+        { country: 'UGA', currency: 'KES', balanceMinor: uga },
+      );
+    stage.answers(two(1_000n, 1_000n));
+    await stage.prove();
+    await deposit(stage.context, { merchantId, amountMinor: 300n }, 'initiating', 'pending', 'succeeded');
+    await collects(50n);
+    for (const told of [two(1_350n, 1_000n), two(1_050n, 1_300n)]) {
+      stage.answers(told);
+      expect(await stage.prove()).toMatchObject({ verdict: 'agrees' });
+    }
+    stage.answers(two(1_351n, 1_000n));
+    expect(await stage.prove()).toMatchObject({ verdict: 'over', gap_minor: '1' });
+  });
+});

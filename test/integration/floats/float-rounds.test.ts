@@ -1,0 +1,171 @@
+import { openAccount } from '../../../src/ledger/accounts';
+import { startFloatProofs, proveFloats } from '../../../src/payments/care/float-proof/round';
+import { takeTurn } from '../../../src/payments/care/float-proof/turn';
+import { railsOf } from '../../../src/payments/rail/context';
+import type { WalletsAnswer } from '../../../src/payments/rail/provider-wallets';
+import { waitFor } from '../../../src/ops/services/wait-for';
+import { insertMerchant } from '../../support/store/rows';
+import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createFloatStage, toldOf } from '../payments/float-stage';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const inKenya = (balanceMinor: bigint) => toldOf({ country: 'KEN', currency: 'KES', balanceMinor });
+const isDue = (due: boolean) =>
+  test.db.raw(`UPDATE float_rounds SET leased_by = NULL, leased_until = NULL,
+    due_at = UTC_TIMESTAMP(3) ${due ? '-' : '+'} INTERVAL 1 MINUTE`);
+const options = { environment: 'sandbox' } as const;
+
+it('one of many workers asks, when it is time and not before', async () => {
+  const stage = createFloatStage(test.db, 'many');
+  let asked = 0;
+  stage.answers(() => {
+    asked += 1;
+    return Promise.resolve(inKenya(5n));
+  });
+  await isDue(false);
+  expect(await proveFloats(stage.context, options)).toBeUndefined();
+  await isDue(true);
+  const all = await Promise.all(Array.from({ length: 5 }, () => proveFloats(stage.context, options)));
+  expect([all.filter(Boolean).length, asked]).toEqual([1, 1]);
+  const round = await test.db('float_rounds').first();
+  expect(round).toMatchObject({
+    leased_by: null,
+    leased_until: null,
+    finished_at: expect.any(Date) as unknown,
+  });
+  const inMs = (round?.due_at.getTime() ?? 0) - Date.now();
+  expect(inMs).toBeGreaterThan(500_000);
+  expect(inMs).toBeLessThan(601_000);
+});
+
+it('a provider that does not answer holds up no other', async () => {
+  const [slow, quick] = [createFloatStage(test.db, 'slow'), createFloatStage(test.db, 'quick', 'quiet')];
+  let answer: (told: WalletsAnswer) => void = () => undefined;
+  slow.answers(() => new Promise((resolve) => (answer = resolve)));
+  quick.holds(7n);
+  const rails = slow.context.rails.all.map((rail) =>
+    rail.name === 'quiet' ? quick.context.rails.get('quiet') : rail,
+  );
+  const proving = proveFloats({ ...slow.context, rails: railsOf(rails) }, { ...options, due: false });
+  await waitFor(async () => (await quick.row())?.verdict === 'agrees', {
+    what: 'the quick one',
+    timeoutMs: 30_000,
+  });
+  expect(await slow.row()).toBeUndefined();
+  answer({ kind: 'unknown', text: 'too late' });
+  expect(await proving).toHaveLength(1);
+});
+
+it('a worker that died at it is waited for, and then another does it', async () => {
+  const stage = createFloatStage(test.db, 'after-a-death');
+  await isDue(true);
+  expect(await takeTurn(test.db, { due: true })).toBeDefined();
+  expect(await proveFloats(stage.context, options)).toBeUndefined();
+  await test.db.raw('UPDATE float_rounds SET leased_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND');
+  expect(await proveFloats(stage.context, options)).toHaveLength(1);
+});
+
+it('a worker that has lost its turn meanwhile writes nothing', async () => {
+  const stage = createFloatStage(test.db, 'overtaken');
+  await stage.prove();
+  stage.answers(async () => {
+    await test.db('float_rounds').update({ leased_by: 'another' });
+    return inKenya(-5n);
+  });
+  expect(await stage.prove()).toMatchObject({ verdict: 'agrees', in_a_row: 1, balance_minor: '0' });
+  expect(await test.db('float_rounds').first()).toMatchObject({ leased_by: 'another' });
+  await isDue(false);
+});
+
+/** A deposit that was booked so many hours ago. */
+async function bookedLongAgo(id: string, amountMinor: bigint, hours = 2): Promise<void> {
+  const merchantId = await insertMerchant(test.db);
+  const clearing = await openAccount(test.db, { class: 'clearing', rail: 'loud', currency: 'KES' });
+  const wallet = await openAccount(test.db, { class: 'wallet', merchantId, currency: 'KES' });
+  const at = new Date(Date.now() - hours * 3_600_000);
+  const [entryId] = await test
+    .db('ledger_entries')
+    .insert({ source_type: 'test', source_id: id, leg: 'one', at });
+  const line = (accountId: string, amount: bigint) => ({
+    entry_id: String(entryId),
+    account_id: accountId,
+    currency: 'KES' as const,
+    amount: amount.toString(),
+  });
+  await test
+    .db('ledger_postings')
+    .insert([line(clearing.accountId, -amountMinor), line(wallet.accountId, amountMinor)]);
+}
+
+it('what was booked long ago is added up once, and again only for a provider that had no account for a while', async () => {
+  const stage = createFloatStage(test.db, 'counting');
+  stage.holds(100n);
+  await stage.prove();
+  await bookedLongAgo('first', 40n);
+  stage.holds(140n);
+  expect(await stage.prove()).toMatchObject({ verdict: 'agrees', counted_minor: '40', turnover_minor: '40' });
+  await bookedLongAgo('second', 2n);
+  await bookedLongAgo('third', 5n, 0);
+  const others = createFloatStage(test.db, 'others');
+  await others.prove();
+  const { counted_seq: counted } = (await test.db('float_rounds').first()) ?? {};
+  expect(await stage.row()).toMatchObject({ counted_minor: '40' });
+  expect(await others.row()).toMatchObject({ counted_seq: counted, counted_minor: '0' });
+  stage.holds(147n);
+  await proveFloats(stage.context, { ...options, countAtOnce: 1n, due: false });
+  expect(await stage.row()).toMatchObject({ verdict: 'agrees', counted_seq: counted, counted_minor: '42' });
+  expect(await stage.prove()).toMatchObject({ verdict: 'agrees', counted_seq: counted, counted_minor: '42' });
+  expect(await others.row()).toMatchObject({ counted_minor: '0' });
+});
+
+it('a worker goes on asking until it is told to stop', async () => {
+  const stage = createFloatStage(test.db, 'again');
+  const proving = startFloatProofs(stage.context, { ...options, everyMs: 20 });
+  for (const n of [1, 2]) {
+    await isDue(true);
+    await waitFor(async () => ((await stage.row())?.in_a_row ?? 0) >= n, {
+      what: 'a proof',
+      timeoutMs: 30_000,
+    });
+  }
+  await proving.stop();
+});
+
+it('a worker that is told to stop waits for no provider, and leaves the turn to another', async () => {
+  const stage = createFloatStage(test.db, 'silent');
+  const asked = new Promise<void>((resolve) => {
+    stage.answers(() => {
+      resolve();
+      return new Promise(() => undefined);
+    });
+  });
+  await isDue(true);
+  const proving = startFloatProofs(stage.context, { ...options, everyMs: 20 });
+  await asked;
+  await proving.stop();
+  expect(await test.db('float_rounds').first()).toMatchObject({ leased_by: null });
+  expect(await stage.row()).toBeUndefined();
+  stage.holds(5n);
+  expect(await proveFloats(stage.context, options)).toHaveLength(1);
+});
+
+it('a balance of a while ago may lack what was booked since', async () => {
+  const stage = createFloatStage(test.db, 'answers-later');
+  stage.holds(0n);
+  await stage.prove();
+  await bookedLongAgo('since', 9_000n, 0);
+  // Nothing is young on this stage, unless the balance is of hours ago.
+  const told = (hoursAgo: number) => ({
+    ...{ kind: 'told' as const, wallets: [{ country: 'KEN', currency: 'KES' as const, balanceMinor: 0n }] },
+    asOf: new Date(Date.now() - hoursAgo * 3_600_000),
+  });
+  stage.answers(told(3));
+  expect(await stage.prove()).toMatchObject({ verdict: 'agrees' });
+  stage.answers(told(0));
+  expect(await stage.prove()).toMatchObject({ verdict: 'short', gap_minor: '9000' });
+});

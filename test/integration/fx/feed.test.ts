@@ -1,0 +1,281 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readConfig } from '../../../src/config';
+import { refreshRates, startRateFeed } from '../../../src/fx/feed';
+import { findQuote } from '../../../src/fx/rates';
+import { rateSource, type RateSource } from '../../../src/fx/source';
+import { waitFor } from '../../../src/ops/services/wait-for';
+import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { silentLog } from '../../support/silent-log';
+import { memoryLog } from '../../support/webhooks/webhook-support';
+
+let test: TestDatabase;
+let folder: string;
+let server: Server;
+let url: string;
+let answer: (response: ServerResponse, path: string) => void;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'malipo-fx-'));
+  server = createServer((request, response) => {
+    answer(response, request.url ?? '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1/rates?key=s3cret`;
+});
+beforeEach(() => test.db('fx_rates').delete());
+afterAll(async () => {
+  server.close();
+  server.closeAllConnections();
+  await rm(folder, { recursive: true });
+  await test.drop();
+});
+
+const observedAt = new Date(Date.now() - 60_000);
+const usdKes = { base: 'USD', quote: 'KES', rate: '129.50' };
+
+function documentOf(changes: Record<string, unknown> = {}): string {
+  return JSON.stringify({ observed_at: observedAt.toISOString(), rates: [usdKes], ...changes });
+}
+
+async function fileWith(text: string): Promise<string> {
+  const path = join(folder, 'rates.json');
+  await writeFile(path, text);
+  return path;
+}
+
+function sourceAt(configured: string | undefined, environment: 'sandbox' | 'live' = 'live'): RateSource {
+  const source = rateSource(configured, environment);
+  if (!source) throw new Error('no source');
+  return source;
+}
+
+const refresh = (source: RateSource) => refreshRates(test.db, source, silentLog);
+const stored = () => test.db('fx_rates').orderBy('rate_id');
+
+describe('rates from a file', () => {
+  it.each([
+    ['a path', (path: string) => `file:${path}`],
+    ['a URL', (path: string) => pathToFileURL(path).href],
+  ])('named by %s are stored with when and by whom they were observed', async (_, name) => {
+    const text = documentOf({ rates: [usdKes, { base: 'USD', quote: 'UGX', rate: '3700.1234567890' }] });
+    expect(await refresh(sourceAt(name(await fileWith(text))))).toBe(2);
+    expect(await stored()).toMatchObject([
+      { ...usdKes, rate: '129.5000000000', source: 'file:rates.json', observed_at: observedAt },
+      { base: 'USD', quote: 'UGX', rate: '3700.1234567890' },
+    ]);
+    expect(await findQuote(test.db, 'USD', 'KES')).toMatchObject({ rate: '129.5' });
+  });
+
+  it('that is not there are missed', async () => {
+    await expect(refresh(sourceAt(`file:${join(folder, 'none.json')}`))).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('rates from the network', () => {
+  it('are stored under their origin: the rest of the address may hold a key', async () => {
+    let asked = '';
+    answer = (response, path) => {
+      asked = path;
+      response.end(documentOf());
+    };
+    expect(await refresh(sourceAt(url))).toBe(1);
+    expect(asked).toBe('/v1/rates?key=s3cret');
+    expect(await stored()).toMatchObject([
+      { ...usdKes, rate: '129.5000000000', source: new URL(url).origin },
+    ]);
+  });
+
+  it.each([401, 404, 500, 204])('are refused with status %i', async (status) => {
+    answer = (response) => response.writeHead(status).end(status === 204 ? undefined : documentOf());
+    await expect(refresh(sourceAt(url))).rejects.toThrow(`answered ${String(status)}`);
+  });
+
+  it('are not looked for where a redirect points', async () => {
+    answer = (response, path) => {
+      if (path === '/elsewhere') response.end(documentOf());
+      else response.writeHead(302, { location: '/elsewhere' }).end();
+    };
+    await expect(refresh(sourceAt(url))).rejects.toThrow('answered 302');
+  });
+
+  it('without an end are not read to the end', async () => {
+    answer = (response) => {
+      const more = (): void => {
+        if (response.destroyed) return;
+        response.write(' '.repeat(64 * 1024), () => setImmediate(more));
+      };
+      more();
+    };
+    await expect(refresh(sourceAt(url))).rejects.toThrow('larger than 1 MB');
+  });
+});
+
+describe('an observation', () => {
+  it('is stored once, however often and by however many workers it is read', async () => {
+    const source = sourceAt(`file:${await fileWith(documentOf())}`);
+    const counts = await Promise.all([refresh(source), refresh(source), refresh(source)]);
+    expect(counts.sort()).toEqual([0, 0, 1]);
+    expect(await refresh(source)).toBe(0);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('stays as it was first told', async () => {
+    await refresh(sourceAt(`file:${await fileWith(documentOf())}`));
+    const changed = documentOf({ rates: [{ ...usdKes, rate: '1.00' }] });
+    expect(await refresh(sourceAt(`file:${await fileWith(changed)}`))).toBe(0);
+    expect(await stored()).toMatchObject([{ rate: '129.5000000000' }]);
+  });
+
+  it('of currencies that we do not move is passed over', async () => {
+    const rates = [{ base: 'XAU', quote: 'DEM', rate: '160.1' }, usdKes];
+    expect(await refresh(sourceAt(`file:${await fileWith(documentOf({ rates }))}`))).toBe(1);
+    expect(await stored()).toMatchObject([{ base: 'USD' }]);
+  });
+});
+
+describe('a source is refused, with a reason and without a trace in the table,', () => {
+  const rated = (rate: unknown) => documentOf({ rates: [usdKes, { base: 'USD', quote: 'UGX', rate }] });
+  it.each([
+    ['what is not JSON', '<html>', 'are not JSON'],
+    ['an empty answer', '', 'are not JSON'],
+    ['another shape', '[]', 'must be of type object'],
+    ['nothing', 'null', 'must be of type object'],
+    ['no rates', documentOf({ rates: [] }), '"rates" must contain at least 1'],
+    ['too many rates', documentOf({ rates: Array(1_001).fill(usdKes) }), '"rates" must contain less than'],
+    ['a number, which may have lost digits', rated(3700.5), '"rates[1].rate" must be a decimal in quotes'],
+    ['a rate of zero', rated('0.00'), '"rates[1].rate" must be a decimal above zero'],
+    ['a negative rate', rated('-3700'), '"rates[1].rate" must be a decimal above zero'],
+    ['an exponent', rated('37e2'), '"rates[1].rate" must be a decimal above zero'],
+    ['more decimals than are kept', rated('1.00000000001'), '"rates[1].rate" must be a decimal above zero'],
+    ['more digits than are kept', rated('10000000000'), '"rates[1].rate" must be a decimal above zero'],
+    ['a pair twice', documentOf({ rates: [usdKes, { ...usdKes, rate: '1' }] }), 'duplicate'],
+    [
+      'a pair of one',
+      documentOf({ rates: [{ ...usdKes, quote: 'USD' }] }),
+      '"rates[0].quote" contains an invalid',
+    ],
+    [
+      'no currency',
+      documentOf({ rates: [{ ...usdKes, base: 'usd' }] }),
+      '"rates[0].base" must be a currency',
+    ],
+    ['no time', documentOf({ observed_at: undefined }), '"observed_at" is required'],
+    ['a time without a zone', documentOf({ observed_at: '2026-01-31T08:00:00' }), 'must name its time zone'],
+    ['a day that is none', documentOf({ observed_at: '2026-13-41T08:00:00Z' }), '"observed_at"'],
+    ['the future', documentOf({ observed_at: '2999-01-01T00:00:00Z' }), 'is in the future'],
+  ])('for %s', async (_, text, reason) => {
+    await expect(refresh(sourceAt(`file:${await fileWith(text)}`))).rejects.toThrow(reason);
+    expect(await stored()).toEqual([]);
+  });
+
+  it('without repeating what it said', async () => {
+    const text = documentOf({ rates: [{ base: 'canary-1', quote: 'KES', rate: 'canary-2' }] });
+    const refused = refresh(sourceAt(`file:${await fileWith(text)}`)).catch((error: unknown) =>
+      String(error),
+    );
+    expect(await refused).not.toContain('canary');
+  });
+});
+
+describe('MALIPO_FX_SOURCE', () => {
+  const configOf = (environment: string, source: string) =>
+    readConfig({
+      MALIPO_ENV: environment,
+      DATABASE_URL: test.url,
+      MALIPO_SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+      MALIPO_AUDIT_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}`,
+      MALIPO_PUBLIC_URL: 'https://pay.example.com',
+      MALIPO_FX_SOURCE: source,
+    });
+
+  it.each(['file:rates.json', 'file:///etc/malipo/rates.json', 'https://rates.example.com/today'])(
+    'may be %s',
+    (source) => {
+      expect(configOf('live', source).fxSource).toBe(source);
+    },
+  );
+
+  it('is no source when it is empty, as compose leaves it', () => {
+    expect(configOf('live', '').fxSource).toBeUndefined();
+  });
+
+  it('is encrypted on its way in live', () => {
+    expect(() => configOf('live', 'http://rates.example.com/')).toThrow(
+      'must be a file or an https URL in live',
+    );
+    expect(configOf('sandbox', 'http://127.0.0.1:8080/').fxSource).toBe('http://127.0.0.1:8080/');
+  });
+
+  it.each(['rates.json', 'ftp://rates.example.com/', 'https://'])('is refused as %s', (source) => {
+    expect(() => configOf('live', source)).toThrow('MALIPO_FX_SOURCE');
+  });
+});
+
+describe('without a configured source', () => {
+  it('the sandbox has a rate for every currency that wallets are credited in', async () => {
+    expect(await refresh(sourceAt(undefined, 'sandbox'))).toBe(3);
+    for (const currency of ['KES', 'TZS', 'UGX'] as const) {
+      expect(await findQuote(test.db, 'USD', currency)).toMatchObject({ source: 'sandbox' });
+      expect(await findQuote(test.db, currency, 'USD')).toMatchObject({ source: 'sandbox' });
+    }
+  });
+
+  it('live has none', () => {
+    expect(rateSource(undefined, 'live')).toBeUndefined();
+  });
+});
+
+describe('the feed', () => {
+  const turns = (log: ReturnType<typeof memoryLog>) =>
+    log.lines.filter(({ level }) => level === 'error').length;
+
+  it('reads at once, again after each pause, and not any more once it is stopped', async () => {
+    const reads = { first: 0, second: 0 };
+    answer = (response, path) => {
+      reads[path === '/second' ? 'second' : 'first'] += 1;
+      response.end(documentOf({ observed_at: new Date(observedAt.getTime() + reads.first).toISOString() }));
+    };
+    const first = startRateFeed(test.db, sourceAt(url), silentLog, 10);
+    await waitFor(() => Promise.resolve(reads.first > 2), { what: 'three reads', timeoutMs: 20_000 });
+    await first.stop();
+    const readsAtStop = reads.first;
+    expect((await stored()).length).toBeGreaterThan(1);
+
+    // As many turns of another one are time enough for one that only says it has stopped.
+    const second = startRateFeed(test.db, sourceAt(new URL('/second', url).href), silentLog, 10);
+    await waitFor(() => Promise.resolve(reads.second > 5), { what: 'six reads', timeoutMs: 20_000 });
+    await second.stop();
+    expect(reads.first).toBe(readsAtStop);
+  });
+
+  it('says what went wrong, without the address, and goes on', async () => {
+    const log = memoryLog();
+    answer = (response) => response.end(turns(log) > 0 ? documentOf() : 'nonsense');
+    const feed = startRateFeed(test.db, sourceAt(url), log, 10);
+    await waitFor(async () => (await stored()).length === 1, { what: 'a rate', timeoutMs: 20_000 });
+    await feed.stop();
+    const [complaint] = log.lines;
+    expect(complaint).toMatchObject({ level: 'error', message: 'exchange rates could not be refreshed' });
+    expect(String(complaint?.fields['error'])).toContain('are not JSON');
+    expect(JSON.stringify(log.lines)).not.toContain('s3cret');
+  });
+
+  it('stops at once, even while its source keeps silent', async () => {
+    const log = memoryLog();
+    const asked = new Promise<void>((resolve) => {
+      answer = () => {
+        resolve();
+      };
+    });
+    const feed = startRateFeed(test.db, sourceAt(url), log);
+    await asked;
+    await feed.stop();
+    expect(log.lines).toEqual([]);
+  });
+});

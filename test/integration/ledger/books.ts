@@ -1,0 +1,64 @@
+/** Accounts with money in them, and what they hold. */
+import { randomUUID } from 'node:crypto';
+import { openAccount, type Account, type AccountKey } from '../../../src/ledger/accounts';
+import { balanceOf } from '../../../src/ledger/balances';
+import { postEntry, type Line } from '../../../src/ledger/post-entry';
+import { transfer } from '../../../src/ledger/transfers';
+import type { Database } from '../../../src/store/database';
+import { inTransaction } from '../../../src/store/transaction';
+
+export const bank: AccountKey = { class: 'bank', currency: 'KES' };
+
+export function newWallet(): AccountKey {
+  return { class: 'wallet', merchantId: randomUUID(), currency: 'KES' };
+}
+
+/** A wallet of its own that holds `amountMinor`. */
+export async function fundedWallet(
+  db: Database,
+  amountMinor: bigint,
+): Promise<{ key: AccountKey; account: Account }> {
+  const key = newWallet();
+  await transfer(db, {
+    from: bank,
+    to: key,
+    amountMinor,
+    reason: 'funding',
+    whenShort: 'BALANCE_INSUFFICIENT',
+  });
+  return { key, account: await openAccount(db, key) };
+}
+
+/** Posts one entry in a transaction of its own. */
+export function post(
+  db: Database,
+  sourceId: string,
+  lines: Line[],
+  leg = 'move',
+): Promise<'posted' | 'already_posted'> {
+  return inTransaction(db, (trx) =>
+    postEntry(trx, {
+      source: { type: 'test', id: sourceId, leg },
+      whenShort: 'BALANCE_INSUFFICIENT',
+      lines,
+    }),
+  );
+}
+
+export function move(from: Account, to: Account, amountMinor: bigint): Line[] {
+  return [
+    { account: from, amountMinor: -amountMinor },
+    { account: to, amountMinor },
+  ];
+}
+
+/** What the balance row says, and what the postings add up to: they must be the same. */
+export async function heldIn(db: Database, key: AccountKey): Promise<bigint> {
+  const balance = await balanceOf(db, key);
+  const { accountId } = await openAccount(db, key);
+  const [row] = await db('ledger_postings')
+    .where({ account_id: accountId })
+    .sum<{ sum: string | null }[]>({ sum: 'amount' });
+  expect(BigInt(row?.sum ?? 0)).toBe(balance);
+  return balance;
+}

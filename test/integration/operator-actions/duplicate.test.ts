@@ -1,0 +1,186 @@
+import { createMerchant } from '../../../src/merchants/merchants';
+import { holdKeysOf } from '../../../src/payments/moves/money-effects';
+import type { Rail } from '../../../src/payments/rail/rail';
+import { openCasesOf } from '../../support/payment-story';
+import { verify } from '../../../src/ops/verify/verify';
+import { box, deposit, moveAlong, type NewPayment } from '../../support/verify/books-support';
+import { createTestCli, testConfig, type Answer, type TestCli } from '../../support/cli/cli-support';
+
+let cli: TestCli;
+let merchant: string;
+const tokens: Record<string, string> = {};
+
+/** As momo refunds: all that was paid, out of the wallet. */
+const refund: Rail['refund'] = async ({ accept }, call, { payment_id, rail, requested_minor }) => {
+  const owner = { merchant_id: call.merchant.merchant_id, rail, currency: 'KES' as const, country: null };
+  const { payment } = await accept(call, {
+    ...{ rail, kind: 'refund', provider: 'test', currency: 'KES', parentId: payment_id },
+    requestedMinor: BigInt(requested_minor),
+    hold: { ...holdKeysOf('refund', owner), whenShort: 'BALANCE_INSUFFICIENT' },
+  });
+  return payment;
+};
+
+beforeAll(async () => {
+  cli = await createTestCli();
+  const [loud, quiet] = ['loud', 'quiet'].map((name) => cli.context.rails.get(name));
+  if (!loud?.operations.deposit || !quiet?.operations.deposit) throw new Error('the rails take no deposits');
+  const purchase = { reference: ['account_reference'] } as const;
+  loud.refund = refund;
+  quiet.refund = { byHand: 'Reverse it in the portal.' };
+  loud.operations.deposit.purchase = quiet.operations.deposit.purchase = purchase;
+});
+beforeEach(async () => {
+  ({ merchant_id: merchant } = await createMerchant(cli.db, box, { name: 'Duka', environment: 'sandbox' }));
+});
+afterEach(async () => {
+  const { checks } = await verify(cli.db, cli.context.rails);
+  expect(checks.filter(({ violations }) => violations.length > 0)).toEqual([]);
+});
+afterAll(() => cli.drop());
+
+const paid = (given: Partial<NewPayment> = {}) =>
+  deposit(
+    cli.context,
+    { merchantId: merchant, with: { account_reference: 'ORDER-77' }, ...given },
+    ...(['initiating', 'pending', 'succeeded'] as const),
+  );
+const paidTwice = async () => [await paid({ rail: 'quiet' }), await paid()] as const;
+const because = ['--reason', 'the customer called'];
+const newestLine = async () => {
+  const line = await cli.db('audit_log').orderBy('seq', 'desc').first();
+  return { ...line, details: JSON.parse(line?.details ?? '{}') as Record<string, unknown> };
+};
+const refundsOf = (depositId: string) => cli.db('payments').where({ parent_id: depositId });
+
+describe('malipo duplicate list', () => {
+  it('shows both payments of what is open, of one merchant or of all', async () => {
+    expect((await cli.run('duplicate', 'list', '--merchant', merchant)).out).toBe(
+      'Nobody is known to have paid twice.\n',
+    );
+    const [first, second] = await paidTwice();
+    expect(await cli.json('duplicate', 'list', '--merchant', merchant)).toMatchObject({
+      duplicates: [
+        {
+          merchant_id: merchant,
+          reference: 'ORDER-77',
+          first: { payment_id: first, rail: 'quiet', amount: '100.00 KES' },
+          second: { payment_id: second, rail: 'loud', amount: '100.00 KES' },
+        },
+      ],
+    });
+    const { out } = await cli.run('duplicate', 'list');
+    expect(out).toMatch(new RegExp(`ORDER-77 +100\\.00 KES +${first} quiet, .* ${second} loud, `));
+    expect((await cli.run('payment', 'show', second)).out).toMatch(
+      new RegExp(`possible duplicate of +${first}`),
+    );
+  });
+});
+
+describe('malipo duplicate refund', () => {
+  it("goes the rail's own way, and the case closes once the money is back", async () => {
+    const [first, second] = await paidTwice();
+    const done = await cli.json('duplicate', 'refund', second, ...because);
+    const refundId = String(done['refund_id']);
+    expect(done).toMatchObject({ payment_id: second, amount: '100.00', currency: 'KES' });
+    expect(await refundsOf(second)).toMatchObject([{ payment_id: refundId, state: 'received' }]);
+    expect(await newestLine()).toMatchObject({
+      action: 'duplicate.refund',
+      subject_id: second,
+      details: { refund_id: refundId, given: { reason: 'the customer called' } },
+    });
+    const found = await cli.db('cases').where({ payment_id: second }).first();
+    expect(found?.detail).toContain(`refund ${refundId} of ${second}, asked for by `);
+
+    for (const id of [first, second]) {
+      const again = await cli.run('duplicate', 'refund', id, ...because);
+      expect(again.code).toBe(1);
+    }
+    for (const state of ['initiating', 'pending', 'succeeded'] as const)
+      await moveAlong(cli.context, refundId, state);
+    expect(await openCasesOf(cli.db, second)).toEqual([]);
+    expect((await cli.run('duplicate', 'refund', second, ...because)).err).toMatch(/is no open duplicate/);
+  });
+
+  it('says what to do instead where the rail cannot, and gives back the first where its rail can', async () => {
+    const first = await paid();
+    const second = await paid({ rail: 'quiet' });
+    const { code, err } = await cli.run('duplicate', 'refund', second, ...because);
+    expect(code).toBe(1);
+    expect(err).toContain(`The other one can: malipo duplicate refund ${first}. Reverse it in the portal.`);
+    expect(await cli.json('duplicate', 'refund', first, ...because)).toMatchObject({ payment_id: first });
+  });
+
+  it('is done once by two at the same moment, whichever they give back', async () => {
+    const [first, second] = [await paid(), await paid()];
+    const answers = await Promise.all(
+      [first, second, first].map((id) => cli.run('duplicate', 'refund', id, ...because)),
+    );
+    expect(answers.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
+    expect([...(await refundsOf(first)), ...(await refundsOf(second))]).toHaveLength(1);
+  });
+
+  it('gives nothing back that the wallet does not have', async () => {
+    const [, second] = await paidTwice();
+    await cli.json(
+      ...['wallet', 'adjust', merchant, '--currency', 'KES', '--amount', '-150.00'],
+      ...['--reason', 'spent'],
+    );
+    const { err } = await cli.run('duplicate', 'refund', second, ...because);
+    expect(err).toMatch(/balance/i);
+    expect(await refundsOf(second)).toEqual([]);
+    expect(await openCasesOf(cli.db, second)).toEqual(['paid_twice']);
+  });
+});
+
+describe('malipo duplicate dismiss', () => {
+  it('closes the case, and the payment says so no more', async () => {
+    const [first, second] = await paidTwice();
+    const wrong = await cli.run('duplicate', 'dismiss', first, ...because);
+    expect([wrong.code, wrong.err]).toEqual([
+      1,
+      expect.stringContaining(`${second} is what has paid it again`),
+    ]);
+    await cli.json('duplicate', 'dismiss', second, ...because);
+    const payment = await cli.db('payments').where({ payment_id: second }).first();
+    expect(payment?.details).not.toHaveProperty('possible_duplicate_of');
+    const found = await cli.db('cases').where({ payment_id: second }).first();
+    expect(found?.resolution).toBe('no duplicate: the customer called');
+    expect(await newestLine()).toMatchObject({ action: 'duplicate.dismiss', subject_id: second });
+    expect((await cli.run('duplicate', 'dismiss', second, ...because)).code).toBe(1);
+  });
+
+  it.each(['nobody', 'ключ', '00000000-0000-0000-0000-000000000000'])('refuses %s', async (id) => {
+    expect((await cli.run('duplicate', 'dismiss', id, ...because)).err).toMatch(/is no open duplicate/);
+  });
+});
+
+describe('in live', () => {
+  function as(name: string, ...args: string[]): Promise<Answer> {
+    cli.env = { MALIPO_OPERATOR: name, MALIPO_OPERATOR_TOKEN: tokens[name] };
+    return cli.run(...args, '--json');
+  }
+  beforeAll(async () => {
+    for (const name of ['amina', 'brian']) {
+      tokens[name] = String((await cli.json('operator', 'create', name))['token']);
+      cli.env = { MALIPO_OPERATOR: 'amina', MALIPO_OPERATOR_TOKEN: tokens['amina'] };
+    }
+    cli.session = { config: { ...testConfig(cli.url), environment: 'live' } };
+  });
+
+  it('waits for a second operator before anything is given back, and is done once', async () => {
+    const [, second] = await paidTwice();
+    const asked = await as('amina', 'duplicate', 'refund', second, ...because);
+    expect(asked.code).toBe(3);
+    expect(await refundsOf(second)).toEqual([]);
+    const id = String(asked.json['approval_id']);
+    expect(await as('brian', 'approve', id)).toMatchObject({ code: 0, json: { payment_id: second } });
+    expect(await refundsOf(second)).toHaveLength(1);
+    expect(await newestLine()).toMatchObject({
+      acted_by: 'amina',
+      details: { approval_id: id, approved_by: 'brian' },
+    });
+    expect((await as('brian', 'approve', id)).code).toBe(1);
+    expect((await as('amina', 'duplicate', 'dismiss', second, ...because)).code).toBe(0);
+  });
+});

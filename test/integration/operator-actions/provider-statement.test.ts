@@ -1,0 +1,108 @@
+/** A statement that was brought by mistake is taken back, and brought rightly. */
+import { createMerchant } from '../../../src/merchants/merchants';
+import { railsOf } from '../../../src/payments/rail/context';
+import { reconcile } from '../../../src/reconciliation/reconcile';
+import { reportOn } from '../../../src/reconciliation/report';
+import { file, format, line, period, type Written } from '../../support/reconciliation/statement-support';
+import { expectClean } from '../../support/expect-clean';
+import { box, deposit } from '../../support/verify/books-support';
+import { createTestCli, type TestCli } from '../../support/cli/cli-support';
+
+let cli: TestCli;
+let merchantId: string;
+beforeAll(async () => {
+  cli = await createTestCli();
+  ({ merchant_id: merchantId } = await createMerchant(cli.db, box, { name: 'Duka', environment: 'sandbox' }));
+  const rails = cli.context.rails.all.map((rail) =>
+    rail.name === 'loud' ? { ...rail, statement: format } : rail,
+  );
+  cli.session = { context: { ...cli.context, rails: railsOf(rails) } };
+});
+afterEach(async () => {
+  await expectClean({ db: cli.db });
+});
+afterAll(() => cli.drop());
+
+const bring = async (lines: Written[], name: string) =>
+  (await reconcile(cli.db, format, period(), file(lines, name)))?.statementId ?? '';
+const report = () => reportOn(cli.db, format, period());
+const outcomes = async () => (await report()).sums.map(({ outcome, count }) => [outcome, count]);
+const balance = async (code: string) => {
+  const [row] = await cli
+    .db('ledger_postings as p')
+    .join('ledger_accounts as a', 'a.account_id', 'p.account_id')
+    .where('a.code', code)
+    .sum<{ sum: string | null }[]>({ sum: 'p.amount' });
+  return Number(row?.sum ?? 0);
+};
+const books = async () => [await balance('suspense:loudpay:KES'), await balance('provider_fees:loudpay:KES')];
+const withdraw = (id: string) =>
+  cli.run('provider-statement', 'withdraw', id, '--reason', 'amounts were read a thousand times too small');
+
+it('is booked back whole, deletes nothing, and lets the right file be brought', async () => {
+  const paid = await deposit(cli.context, { merchantId }, 'initiating', 'pending', 'succeeded');
+  const at = new Date().toISOString();
+  const lines = (paidMinor: string, strangers: string) => [
+    line(`ref-${paid}`, { amountMinor: paidMinor, feeMinor: '3', at }),
+    line('STRANGER', { amountMinor: strangers, at }),
+    line('CHARGE', { kind: 'fee', amountMinor: '2', at }),
+  ];
+  const wrong = await bring(lines('10', '20'), 'wrong.json');
+  expect(await outcomes()).toEqual([
+    ['amount_differs', 1],
+    ['fee', 1],
+    ['theirs_only', 1],
+  ]);
+  expect(await books()).toEqual([20, -5]);
+
+  expect(await withdraw(wrong)).toMatchObject({ code: 0, out: expect.stringContaining('3 lines') });
+  expect(await books()).toEqual([0, 0]);
+  expect(await outcomes()).toEqual([]);
+  expect((await report()).isExplained).toBe(true);
+  expect(await cli.db('statement_lines').where({ statement_id: wrong })).toHaveLength(3);
+  expect((await withdraw(wrong)).err).toContain('was withdrawn before');
+
+  await bring(lines('10000', '20000'), 'right.json');
+  expect(await outcomes()).toEqual([
+    ['agreed', 1],
+    ['fee', 1],
+    ['theirs_only', 1],
+  ]);
+  expect(await books()).toEqual([20_000, -5]);
+  // The same bytes may be right after all.
+  const again = await bring(lines('10', '20'), 'again.json');
+  expect(again).not.toBe(wrong);
+  expect((await withdraw(again)).code).toBe(0);
+  expect(await books()).toEqual([20_000, -5]);
+});
+
+it('leaves what a person has decided, and lets the lines of other statements tell', async () => {
+  const at = new Date().toISOString();
+  const twice = line('TWICE', { at });
+  const claimed = line('CLAIMED', { at });
+  const first = await bring([twice, claimed], 'first.json');
+  await bring([twice], 'second.json');
+  const { orphan_id: id = '' } =
+    (await cli.db('orphans').where({ provider_reference: 'CLAIMED' }).first()) ?? {};
+  await cli.run('orphan', 'claim', id, '--merchant', merchantId, '--reason', 'paid to the till');
+  const before = await balance('suspense:loudpay:KES');
+  expect(await withdraw(first)).toMatchObject({ code: 0, out: expect.stringContaining('1 line stay') });
+  expect(await balance('suspense:loudpay:KES')).toBe(before);
+  const orphan = await cli.db('orphans').where({ provider_reference: 'TWICE' }).first();
+  const told = await cli
+    .db('statement_lines')
+    .where({ line_id: orphan?.line_id ?? '' })
+    .first();
+  expect([orphan?.state, told?.statement_id === first]).toEqual(['open', false]);
+});
+
+it('is told of in the list of what is without an owner, by its state', async () => {
+  const id = await bring([line('LISTED')], 'listed.json');
+  expect((await withdraw(id)).code).toBe(0);
+  const { orphans } = (await cli.json('orphan', 'list', '--state', 'withdrawn')) as {
+    orphans: { provider_reference: string; state: string }[];
+  };
+  expect(orphans.filter(({ provider_reference: reference }) => reference === 'LISTED')).toMatchObject([
+    { state: 'withdrawn' },
+  ]);
+});

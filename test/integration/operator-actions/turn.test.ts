@@ -1,0 +1,46 @@
+/** While a large statement is being kept, nobody else decides about its provider's lines, and is told so. */
+import { createMerchant } from '../../../src/merchants/merchants';
+import { railsOf } from '../../../src/payments/rail/context';
+import { reconcile } from '../../../src/reconciliation/reconcile';
+import { inTurn } from '../../../src/reconciliation/turn';
+import { openDatabase } from '../../../src/store/database';
+import { file, format, line, period } from '../../support/reconciliation/statement-support';
+import { box, deposit } from '../../support/verify/books-support';
+import { createTestCli, type TestCli } from '../../support/cli/cli-support';
+
+let cli: TestCli;
+beforeAll(async () => {
+  cli = await createTestCli();
+});
+afterAll(() => cli.drop());
+
+it('is said in words that somebody else has the turn, and nothing is done', async () => {
+  const merchant = await createMerchant(cli.db, box, { name: 'Duka', environment: 'sandbox' });
+  const asked = { merchantId: merchant.merchant_id };
+  const paymentId = await deposit(cli.context, asked, 'initiating', 'pending', 'timed_out');
+  await reconcile(cli.db, format, period(), file([line('stranger')]));
+  const { orphan_id: id = '' } = (await cli.db('orphans').first()) ?? {};
+  const rails = railsOf(cli.context.rails.all.map((rail) => ({ ...rail, statement: format })));
+  const impatient = openDatabase(cli.url, { poolMax: 1 });
+  try {
+    await impatient.raw('SET SESSION innodb_lock_wait_timeout = 0');
+    cli.session = { context: { ...cli.context, rails, db: impatient } };
+    await inTurn(cli.db, 'loudpay', async () => {
+      for (const command of [
+        ['orphan', 'claim', id, '--bank', '--reason', 'ours'],
+        ['orphan', 'claim', id, '--payment', paymentId, '--reason', 'theirs'],
+        ['reconcile', 'loud', '--kept', '--from', '2026-01-01', '--to', '2026-01-02'],
+      ]) {
+        const { code, err } = await cli.run(...command);
+        expect([code, err]).toEqual([
+          1,
+          expect.stringMatching(/^A statement of loudpay is being brought in/),
+        ]);
+      }
+    });
+    expect(await cli.db('orphans').pluck('state')).toEqual(['open']);
+    expect(await cli.run('orphan', 'claim', id, '--bank', '--reason', 'ours')).toMatchObject({ code: 0 });
+  } finally {
+    await impatient.destroy();
+  }
+});

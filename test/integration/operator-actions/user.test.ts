@@ -1,0 +1,149 @@
+import { createMerchant } from '../../../src/merchants/merchants';
+import { acceptInvitation } from '../../../src/people/links';
+import { workplacesOf } from '../../../src/people/members';
+import { openSession } from '../../../src/people/sessions';
+import { inTransaction } from '../../../src/store/transaction';
+import { box } from '../../support/verify/books-support';
+import { giveSecondFactor } from '../../support/users/people-support';
+import { personOf } from '../../../src/people/users';
+import { createTestCli, type TestCli } from '../../support/cli/cli-support';
+
+let cli: TestCli;
+let merchant: string;
+beforeAll(async () => {
+  cli = await createTestCli();
+  ({ merchant_id: merchant } = await createMerchant(cli.db, box, { name: 'Duka', environment: 'sandbox' }));
+});
+afterAll(() => cli.drop());
+
+const userOf = async (email: string) => {
+  const user = await cli.db('users').where({ email }).first();
+  if (!user) throw new Error(`no ${email}`);
+  return user;
+};
+const tokenOf = ({ link }: Record<string, unknown>) => String(link).split('/').at(-1) ?? '';
+
+describe('malipo user', () => {
+  it('invites a merchant’s owner: the link is shown, mailed once, and kept nowhere', async () => {
+    const told = await cli.json('user', 'create', 'Amina@Duka.example', '--merchant', merchant);
+    expect(told).toMatchObject({ role: 'owner', link: expect.stringMatching(/\/invitation\/[\w-]{43}$/) });
+    const token = tokenOf(told);
+    const user = await userOf('amina@duka.example');
+    const [mail] = await cli.db('mails').where({ recipient: 'amina@duka.example' });
+    expect(mail?.body).toContain(token);
+    expect(mail?.redacted_body).not.toContain(token);
+    const [line] = await cli.db('audit_log').where({ action: 'user.create' });
+    expect(line?.subject_id).toBe(user.user_id);
+    expect(line?.details).not.toMatch(/duka\.example/i);
+    await inTransaction(cli.db, (trx) => acceptInvitation(trx, token, 'korosho na maziwa'));
+    expect(await workplacesOf(cli.db, user.user_id)).toMatchObject([
+      { merchant_id: merchant, role: 'owner' },
+    ]);
+  });
+
+  it('adds the first operator with a login, and links one that is there', async () => {
+    const told = await cli.json('user', 'create', 'ops@malipo.example', '--operator', 'odhiambo');
+    expect(told).toMatchObject({ operator: 'odhiambo', operator_token: expect.stringMatching(/^op_test_/) });
+    expect(await userOf('ops@malipo.example')).toMatchObject({ operator_name: 'odhiambo' });
+    cli.env = { MALIPO_OPERATOR: 'odhiambo', MALIPO_OPERATOR_TOKEN: String(told['operator_token']) };
+    await cli.json('operator', 'create', 'auditor', '--role', 'auditor');
+    const linked = await cli.json('user', 'create', 'audit@malipo.example', '--operator', 'auditor');
+    expect(linked).not.toHaveProperty('operator_token');
+    const second = await cli.run('user', 'create', 'other@malipo.example', '--operator', 'auditor');
+    expect([second.code, second.err]).toEqual([1, 'Somebody else is auditor already.\n']);
+    expect(await cli.db('users').where({ email: 'other@malipo.example' })).toEqual([]);
+  });
+
+  it.each([
+    [['user', 'create', 'x@duka.example'], 2, /--merchant/],
+    [['user', 'create', 'not an address', '--operator', 'odhiambo'], 1, /no mail address/],
+    [['user', 'create', 'x@duka.example', '--merchant', 'nobody'], 1, /merchant/i],
+    [['user', 'end', 'nobody@duka.example'], 1, /No user has this address/],
+  ])('refuses %j', async (args, code, words) => {
+    const answer = await cli.run(...args);
+    expect([answer.code, answer.err]).toEqual([code, expect.stringMatching(words)]);
+  });
+
+  it('takes away a second factor that was lost, with all sessions, and tells its owner', async () => {
+    const user = await userOf('amina@duka.example');
+    await giveSecondFactor(cli.db, box, personOf(user), Date.now());
+    await openSession(cli.db, { userId: user.user_id, address: '', agent: '', passedSecond: true });
+    await cli.json('user', 'reset-second-factor', 'amina@duka.example');
+    expect(await userOf('amina@duka.example')).toMatchObject({ totp_secret: null, totp_last_step: null });
+    for (const table of ['recovery_codes', 'user_sessions'] as const)
+      expect(await cli.db(table).where({ user_id: user.user_id })).toEqual([]);
+    expect(await cli.db('mails').where({ kind: 'portal-notice' })).toHaveLength(1);
+  });
+
+  it('signs somebody out everywhere, and says how many sessions have ended', async () => {
+    const user = await userOf('amina@duka.example');
+    for (let i = 0; i < 2; i += 1)
+      await openSession(cli.db, { userId: user.user_id, address: '', agent: '', passedSecond: false });
+    const told = await cli.json('user', 'sign-out', 'amina@duka.example');
+    expect(told).toEqual({ email: 'amina@duka.example', sessions_ended: 2 });
+    expect(await cli.db('user_sessions').where({ user_id: user.user_id })).toEqual([]);
+    // Browsers that were known are strangers: they are known for the credentials of before.
+    expect((await userOf('amina@duka.example')).credentials_version).toBe(user.credentials_version + 1);
+    const [line] = await cli.db('audit_log').where({ action: 'user.sign-out' });
+    expect([line?.subject_id, line?.details]).toEqual([user.user_id, expect.stringContaining('"ended":2')]);
+    expect(line?.details).not.toContain('duka.example');
+  });
+
+  it('ends somebody for good, and lists everybody', async () => {
+    await cli.json('user', 'end', 'amina@duka.example');
+    const { users } = await cli.json('user', 'list');
+    expect(users).toMatchObject([
+      { email: 'amina@duka.example', state: 'ended' },
+      { email: 'audit@malipo.example', operator: 'auditor', state: 'invited' },
+      { email: 'ops@malipo.example', state: 'invited' },
+    ]);
+    const again = await cli.run('user', 'create', 'amina@duka.example', '--merchant', merchant);
+    expect([again.code, again.err]).toEqual([1, 'The user of this address was ended for good.\n']);
+  });
+
+  it('ends who may approve with a second operator alone', async () => {
+    const approver = [
+      'user',
+      'create',
+      'second@malipo.example',
+      '--operator',
+      'second',
+      '--operator-role',
+      'approver',
+    ];
+    const { operator_token: token } = await cli.json(...approver);
+    const { operator_token: thirds } = await cli.json(
+      ...['user', 'create', 'third@malipo.example', '--operator', 'third', '--operator-role', 'operator'],
+    );
+    const first = cli.env;
+    const second = { MALIPO_OPERATOR: 'second', MALIPO_OPERATOR_TOKEN: String(token) };
+    const asks = async (...words: string[]) => {
+      const asked = await cli.run(...words, '--json');
+      expect([words, asked.code]).toEqual([words, 3]);
+      return String(asked.json['approval_id']);
+    };
+    const approves = async (env: NodeJS.ProcessEnv, id: string) => {
+      cli.env = env;
+      const { code } = await cli.run('approve', id);
+      cli.env = first;
+      return code;
+    };
+    // The rule itself is such a change.
+    expect(await approves(second, await asks('approval-rule', 'set', 'operators'))).toBe(0);
+    // What somebody has asked for ends with their account.
+    cli.env = { MALIPO_OPERATOR: 'third', MALIPO_OPERATOR_TOKEN: String(thirds) };
+    const wish = await asks('operator', 'create', 'friend');
+    cli.env = first;
+    expect(await approves(second, await asks('user', 'end', 'third@malipo.example'))).toBe(0);
+    expect(await cli.db('approvals').where({ approval_id: wish }).first()).toMatchObject({
+      ...{ state: 'rejected', reason: 'the account of who asked for it was ended' },
+    });
+    expect(await approves(second, wish)).toBe(1);
+
+    const id = await asks('user', 'end', 'second@malipo.example');
+    expect(await approves(first, id)).toBe(1);
+    expect((await userOf('second@malipo.example')).ended_at).toBeNull();
+    expect(await approves(second, id)).toBe(0);
+    expect((await userOf('second@malipo.example')).ended_at).not.toBeNull();
+  });
+});

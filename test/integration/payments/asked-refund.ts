@@ -1,0 +1,22 @@
+import type { PaymentsContext } from '../../../src/payments/rail/context';
+import { holdKeysOf } from '../../../src/payments/moves/money-effects';
+import { writePayment } from '../../../src/payments/acceptance/write-payment';
+import { callOf } from '../../support/payments/fakes';
+
+/** A merchant's refund of a deposit in shillings, written and not begun. @returns its id. */
+export async function askedRefund(
+  context: PaymentsContext,
+  { merchantId, depositId, amountMinor }: { merchantId: string; depositId: string; amountMinor: bigint },
+): Promise<string> {
+  const owner = { merchant_id: merchantId, rail: 'loud', currency: 'KES' as const, country: null };
+  const { payment_id: id } = await writePayment(context, await callOf(context.db, merchantId), {
+    rail: 'loud',
+    kind: 'refund',
+    provider: 'test',
+    currency: 'KES',
+    requestedMinor: amountMinor,
+    parentId: depositId,
+    hold: { ...holdKeysOf('refund', owner), whenShort: 'BALANCE_INSUFFICIENT' },
+  });
+  return id;
+}

@@ -1,0 +1,147 @@
+/** A deposit that was paid, and what its provider tells and shows of it afterwards. */
+import { randomUUID } from 'node:crypto';
+import type { AccountKey } from '../../../src/ledger/accounts';
+import { balanceOf } from '../../../src/ledger/balances';
+import { transfer } from '../../../src/ledger/transfers';
+import type { Finding } from '../../../src/domain/outcome';
+import { decideCase } from '../../../src/ops/cli/decide-case';
+import { storeNotification } from '../../../src/payments/evidence/inbox';
+import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { review } from '../../../src/payments/review/review';
+import type { PaymentRow } from '../../../src/store/tables';
+import { expectClean } from '../../support/expect-clean';
+import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { insertMerchant, insertPayment } from '../../support/store/rows';
+import { moveAlong } from '../../support/verify/books-support';
+import { fakeContext, type FakeContext } from '../../support/payments/fakes';
+
+export type Hint = Extract<Finding, { kind: 'hint' }>;
+
+export const paid = 10_000n;
+export const succeeded: Finding = {
+  kind: 'succeeded',
+  code: '0',
+  text: 'paid',
+  amountMinor: paid,
+  currency: 'KES',
+};
+export const gone = (givenBackMinor: bigint, kind: 'refunded' | 'reversed' = 'reversed'): Finding => ({
+  kind,
+  code: kind,
+  text: kind,
+  paidMinor: paid,
+  givenBackMinor,
+  currency: 'KES',
+});
+let minutes = 0;
+/** A word of the dispute, each a minute later than the one before. */
+export function disputed(changes: Partial<Hint> & { isWon?: boolean; id?: string } = {}): Hint {
+  minutes += 1;
+  const { isWon = false, id = 'PP-D-1', ...hint } = changes;
+  const toldAt = new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString();
+  return { kind: 'hint', text: 'DISPUTE', warns: 'disputed', dispute: { id, toldAt, isWon }, ...hint };
+}
+export const about = (amountMinor: bigint, currency = 'KES') => ({ mayTake: { amountMinor, currency } });
+export const reversalTold = (amountMinor?: bigint): Hint => ({
+  kind: 'hint',
+  text: 'REVERSED',
+  warns: 'reversal_told',
+  ...(amountMinor === undefined ? {} : about(amountMinor)),
+});
+
+export interface Stage {
+  database: TestDatabase;
+  context: FakeContext;
+  merchantId: string;
+  depositId: string;
+}
+
+/** One database for a test file; each test has a merchant and a deposit of its own, and leaves clean books. */
+export function contestedStage() {
+  const on = {} as Stage;
+  let told: Map<string, Finding>;
+
+  beforeAll(async () => {
+    on.database = await createTestDatabase();
+  });
+  afterAll(() => on.database.drop());
+  beforeEach(async () => {
+    on.context = fakeContext(on.database.db);
+    told = new Map();
+    const { deposit } = on.context.rails.get('stk').operations;
+    if (!deposit) throw new Error('the rail takes no deposits');
+    Object.assign(deposit, {
+      readNotification: ({ body }: { body: string }) => told.get(body),
+      policy: { ...deposit.policy, afterSuccessChecksMs: [3_600_000], afterWarningChecksMs: [3_600_000] },
+    });
+    on.context.provider.finding = succeeded;
+    on.merchantId = await insertMerchant(on.database.db);
+    on.depositId = await deposited();
+  });
+  afterEach(() => expectClean({ db: on.database.db }));
+
+  async function deposited(): Promise<string> {
+    const amounts = { requested_minor: paid.toString(), instructed_minor: paid.toString() };
+    const named = { merchant_id: on.merchantId, provider_reference: randomUUID() };
+    const id = await insertPayment(on.database.db, { ...named, ...amounts });
+    for (const state of ['initiating', 'pending', 'succeeded'] as const)
+      await moveAlong(on.context, id, state);
+    return id;
+  }
+
+  async function look(paymentId = on.depositId): Promise<PaymentRow> {
+    await review(on.context, { paymentId, cause: 'check', patient: true, ask: (_rail, call) => call() });
+    return getPaymentOrThrow(on.database.db, paymentId);
+  }
+
+  /** Stores a word of it, as it comes in. */
+  async function store(paymentId: string, finding: Finding, isProven = true): Promise<void> {
+    const body = `word ${told.size} of ${paymentId}`;
+    told.set(body, finding);
+    await storeNotification(on.context, 'stk', '127.0.0.1', {
+      kind: 'take',
+      isProven,
+      eventKey: body,
+      body,
+      payment: await getPaymentOrThrow(on.database.db, paymentId),
+      acknowledgement: { status: 200, body: {} },
+    });
+  }
+
+  async function tell(finding: Finding, { isProven = true } = {}): Promise<PaymentRow> {
+    await store(on.depositId, finding, isProven);
+    return look();
+  }
+
+  const wallet = (): AccountKey => ({ class: 'wallet', merchantId: on.merchantId, currency: 'KES' });
+  /** What the merchant may spend, and what is held. */
+  const purse = async () => [
+    await balanceOf(on.database.db, wallet()),
+    await balanceOf(on.database.db, { class: 'wallet_reserved', merchantId: on.merchantId, currency: 'KES' }),
+  ];
+  const withdraw = (amountMinor: bigint) =>
+    transfer(on.database.db, {
+      from: wallet(),
+      to: { class: 'bank', currency: 'KES' },
+      amountMinor,
+      reason: 'withdrawn',
+      whenShort: 'BALANCE_INSUFFICIENT',
+    });
+  const comeIn = (amountMinor: bigint) =>
+    transfer(on.database.db, {
+      from: { class: 'bank', currency: 'KES' },
+      to: wallet(),
+      amountMinor,
+      reason: 'paid in',
+      whenShort: 'BALANCE_INSUFFICIENT',
+    });
+  const holdOf = () => on.database.db('holds').where({ payment_id: on.depositId }).first();
+  async function resolve(): Promise<void> {
+    const { case_id: caseId = '' } =
+      (await on.database.db('cases').where({ payment_id: on.depositId }).whereNull('closed_at').first()) ??
+      {};
+    await decideCase(on.context, { caseId, by: 'amina', note: 'settled with the customer' });
+  }
+
+  return { on, deposited, look, store, tell, wallet, purse, withdraw, comeIn, holdOf, resolve };
+}

@@ -1,0 +1,282 @@
+import type { Acceptance } from '../../../../src/domain/outcome';
+import { acceptPayment, answerAgain } from '../../../../src/payments/acceptance/accept-payment';
+import type { Call } from '../../../../src/payments/rail/endpoint';
+import { initiate } from '../../../../src/payments/instruction/initiate';
+import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { withdraw } from '../../../../src/payments/acceptance/withdraw';
+import { openDatabase, type Database } from '../../../../src/store/database';
+import { expectClean } from '../../../support/expect-clean';
+import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { insertPayment } from '../../../support/store/rows';
+import { callOf, draft, fakeContext, fakeEngine, lostLongAgo, type FakeContext } from '../../../support/payments/fakes';
+
+describe('taking a payment', () => {
+  let database: TestDatabase;
+  let db: Database;
+  let context: FakeContext;
+  let call: Call;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    db = database.db;
+    const payment = await getPaymentOrThrow(db, await insertPayment(db));
+    call = await callOf(db, payment.merchant_id);
+  });
+  beforeEach(() => {
+    context = fakeContext(db);
+  });
+  afterAll(async () => {
+    await expectClean({ db });
+    await database.drop();
+  });
+
+  const attemptsOf = async (paymentId: string) =>
+    (await db('attempts').where({ payment_id: paymentId }).orderBy('n')).map(({ state }) => state);
+
+  describe('when the engine cannot be reached', () => {
+    const unreachable = new Error('14 UNAVAILABLE: no connection');
+
+    it('ends the payment, tells the merchant so, and sends no webhook about what was never taken', async () => {
+      const engine = fakeEngine(() => Promise.reject(unreachable));
+      const taking = acceptPayment(context, engine, call, { ...draft, accountReference: 'DOWN' });
+      await expect(taking).rejects.toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+        status: 503,
+        options: { retryAfterSeconds: 5 },
+      });
+      const payment = await db('payments').where({ account_reference: 'DOWN' }).first();
+      expect(payment).toMatchObject({ state: 'failed', failure_code: 'NOT_STARTED' });
+      expect(await db('outbox').where({ payment_id: payment?.payment_id ?? '' })).toEqual([]);
+      expect(context.provider.initiated).toEqual([]);
+    });
+
+    it('says "accepted" when its workflow has begun all the same, since the provider may have been asked', async () => {
+      const engine = fakeEngine(async ({ payment_id: paymentId }) => {
+        await initiate(context, paymentId);
+        throw unreachable;
+      });
+      const { payment, answer } = await acceptPayment(context, engine, call, draft);
+      expect(answer).toBe('late');
+      expect(payment).toMatchObject({ state: 'pending', failure_code: null });
+    });
+  });
+
+  it('never withdraws what was answered as accepted, though its engine is lost when the request is repeated', async () => {
+    const late = fakeEngine(() => Promise.resolve('late'));
+    const { payment } = await acceptPayment(context, late, call, draft);
+    expect(payment).toMatchObject({ state: 'received', answered_at: expect.any(Date) });
+    const lost = fakeEngine(() => Promise.reject(new Error('14 UNAVAILABLE')));
+    const again = await answerAgain(context, lost, payment);
+    expect(again).toMatchObject({ answer: 'late', payment: { state: 'received', is_final: 0 } });
+    expect(await withdraw(context, payment)).toBe('accepted');
+  });
+
+  it('knows a withdrawal whose answer was lost for what it is, and not for a faster workflow', async () => {
+    const payment = await getPaymentOrThrow(db, await insertPayment(db));
+    expect(await withdraw(context, payment)).toBe('withdrawn');
+    expect(await withdraw(context, payment)).toBe('withdrawn');
+    const begun = await getPaymentOrThrow(db, await insertPayment(db));
+    await initiate(context, begun.payment_id);
+    expect(await withdraw(context, begun)).toBe('begun');
+  });
+
+  it('tells why a payment was refused, though the workflow that was begun anew does not know', async () => {
+    const engine = fakeEngine(async ({ payment_id: paymentId }) => {
+      context.provider.acceptances = [
+        { kind: 'refused', publicCode: 'CUSTOMER_BUSY', providerCode: '1001', text: 'busy' },
+      ];
+      await initiate(context, paymentId);
+      return { kind: 'refused', publicCode: 'SERVICE_UNAVAILABLE' };
+    });
+    await expect(acceptPayment(context, engine, call, draft)).rejects.toMatchObject({
+      code: 'CUSTOMER_BUSY',
+    });
+  });
+
+  it('answers "late" when the acceptance takes too long, and the payment goes on', async () => {
+    const { payment, answer } = await acceptPayment(
+      context,
+      fakeEngine(() => Promise.resolve('late')),
+      call,
+      draft,
+    );
+    expect(answer).toBe('late');
+    expect(payment).toMatchObject({ state: 'received', is_final: 0 });
+  });
+
+  it('does not check a request anew that is taken up again, since its payment is under way', async () => {
+    const engine = fakeEngine(() => Promise.resolve('late'));
+    const { payment } = await acceptPayment(context, engine, call, () => Promise.resolve(draft));
+    const takenUpAgain = { ...call, resumePaymentId: payment.payment_id };
+    const wouldBeRefused = () => Promise.reject(new Error('this very payment has used up the remainder'));
+    const again = await acceptPayment(context, engine, takenUpAgain, wouldBeRefused);
+    expect(again.payment.payment_id).toBe(payment.payment_id);
+  });
+
+  it('names the payment in a refusal', async () => {
+    const engine = fakeEngine(() => Promise.resolve({ kind: 'refused', publicCode: 'CUSTOMER_BUSY' }));
+    const taking = acceptPayment(context, engine, call, { ...draft, accountReference: 'BUSY' });
+    await expect(taking).rejects.toMatchObject({
+      code: 'CUSTOMER_BUSY',
+      options: { extra: { payment_id: expect.any(String) } },
+    });
+  });
+
+  describe('asking the provider', () => {
+    it('is written down before it is done, so that a crash in between is known', async () => {
+      const paymentId = await insertPayment(db);
+      context.rails.get('stk').operations.deposit = {
+        ...context.rails.get('stk').operations.deposit,
+        async initiate() {
+          expect(await attemptsOf(paymentId)).toEqual(['sent']);
+          expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({ state: 'initiating' });
+          return { kind: 'accepted', providerReference: `ref-${paymentId}` };
+        },
+      } as never;
+      await initiate(context, paymentId);
+      expect(await attemptsOf(paymentId)).toEqual(['accepted']);
+    });
+
+    it('is not done again after a crash that left no answer: the outcome is unknown', async () => {
+      const paymentId = await insertPayment(db, { state: 'initiating' });
+      await db('attempts').insert({
+        payment_id: paymentId,
+        n: 1,
+        operation: 'initiate',
+        provider_key: paymentId,
+        state: 'sent',
+        sent_at: new Date(),
+      } as never);
+      await db('payment_log').insert({
+        payment_id: paymentId,
+        from_state: 'received',
+        to_state: 'initiating',
+        cause: 'attempt',
+        at: new Date(),
+      });
+      await lostLongAgo(db, paymentId);
+      const result = await initiate(context, paymentId);
+      expect(result).toMatchObject({
+        kind: 'done',
+        initiation: { answer: { kind: 'unknown' }, state: 'pending' },
+      });
+      expect(context.provider.initiated).toEqual([]);
+      expect(await attemptsOf(paymentId)).toEqual(['unknown']);
+    });
+
+    it('is done once, though two workers do it at once', async () => {
+      const paymentId = await insertPayment(db);
+      await Promise.all([initiate(context, paymentId), initiate(context, paymentId)]);
+      expect(context.provider.initiated).toEqual([paymentId]);
+      expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({ state: 'pending' });
+    });
+
+    it('is not done again by a worker that comes just after the answer to another', async () => {
+      // One connection: what is asked first is done first. The other worker's answer falls between this one's two steps.
+      const narrow = openDatabase(database.url, { poolMax: 1 });
+      try {
+        const paymentId = await insertPayment(db, { state: 'initiating' });
+        await db('attempts').insert({
+          payment_id: paymentId,
+          n: 1,
+          operation: 'initiate',
+          provider_key: paymentId,
+          state: 'sent',
+          sent_at: new Date(),
+        } as never);
+        await db('payment_log').insert([
+          {
+            payment_id: paymentId,
+            from_state: 'received',
+            to_state: 'initiating',
+            cause: 'attempt',
+            at: new Date(),
+          },
+          {
+            payment_id: paymentId,
+            from_state: 'initiating',
+            to_state: 'pending',
+            cause: 'accepted',
+            at: new Date(),
+          },
+        ]);
+        const late = initiate({ ...context, db: narrow }, paymentId);
+        await narrow.transaction(async (trx) => {
+          await trx('attempts').where({ payment_id: paymentId }).update({ state: 'accepted' });
+          await trx('payments').where({ payment_id: paymentId }).update({ state: 'pending' });
+        });
+        await late;
+        expect(context.provider.initiated).toEqual([]);
+        expect(await attemptsOf(paymentId)).toEqual(['accepted']);
+      } finally {
+        await narrow.destroy();
+      }
+    });
+
+    it('keeps the reference of an answer that comes after another worker had called it unknown', async () => {
+      const paymentId = await insertPayment(db);
+      let answer: (acceptance: Acceptance) => void = () => undefined;
+      const answered = new Promise<Acceptance>((resolve) => (answer = resolve));
+      let asked: () => void = () => undefined;
+      const begun = new Promise<void>((resolve) => (asked = resolve));
+      context.rails.get('stk').operations.deposit = {
+        ...context.rails.get('stk').operations.deposit,
+        initiate() {
+          asked();
+          return answered;
+        },
+      } as never;
+      const slow = initiate(context, paymentId);
+      await begun;
+      await lostLongAgo(db, paymentId);
+      await initiate(context, paymentId);
+      expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({
+        state: 'pending',
+        provider_reference: null,
+      });
+      answer({ kind: 'accepted', providerReference: `ref-${paymentId}`, details: { page: 'p' } });
+      await slow;
+      expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({
+        state: 'pending',
+        provider_reference: `ref-${paymentId}`,
+        details: { page: 'p' },
+      });
+      expect(await attemptsOf(paymentId)).toEqual(['accepted']);
+    });
+
+    it('is done again when nothing got through, three times in all', async () => {
+      context.provider.acceptances = [{ kind: 'not_sent', text: 'ECONNREFUSED' }];
+      const paymentId = await insertPayment(db);
+      expect(await initiate(context, paymentId)).toMatchObject({ kind: 'try_again' });
+      expect(await initiate(context, paymentId)).toMatchObject({ kind: 'try_again' });
+      expect(await initiate(context, paymentId)).toMatchObject({
+        kind: 'done',
+        initiation: { answer: { kind: 'refused', publicCode: 'PROVIDER_UNAVAILABLE' }, state: 'failed' },
+      });
+      expect(await attemptsOf(paymentId)).toEqual(['not_sent', 'not_sent', 'not_sent']);
+    });
+
+    it("is a case when the provider answers with another payment's reference, and nothing is taken for accepted", async () => {
+      const [first, second] = [await insertPayment(db), await insertPayment(db)];
+      context.provider.acceptances = [{ kind: 'accepted', providerReference: 'ws_CO_same' }];
+      await initiate(context, first);
+      expect(await initiate(context, second)).toMatchObject({ initiation: { answer: { kind: 'unknown' } } });
+      expect(await getPaymentOrThrow(db, second)).toMatchObject({
+        state: 'pending',
+        provider_reference: null,
+      });
+      expect((await db('cases').where({ payment_id: second })).map(({ reason }) => reason)).toEqual([
+        'reference_reused',
+      ]);
+    });
+
+    it('is not done for a payment that has ended', async () => {
+      const paymentId = await insertPayment(db);
+      await initiate(context, paymentId);
+      context.provider.initiated.length = 0;
+      expect(await initiate(context, paymentId)).toMatchObject({
+        initiation: { answer: { kind: 'accepted' } },
+      });
+      expect(context.provider.initiated).toEqual([]);
+    });
+  });
+});

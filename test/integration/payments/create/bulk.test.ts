@@ -1,0 +1,144 @@
+import { acceptBulk } from '../../../../src/payments/acceptance/bulk/accept-bulk';
+import type { BulkRequest } from '../../../../src/payments/rail/draft';
+import { backlogAgeMs } from '../../../../src/payments/care/backlog';
+import { initiate } from '../../../../src/payments/instruction/initiate';
+import { createSweeper, sweeperAges } from '../../../../src/payments/care/sweeper';
+import { waitFor } from '../../../../src/ops/services/wait-for';
+import type { Call } from '../../../../src/payments/rail/endpoint';
+import type { Database } from '../../../../src/store/database';
+import { insertPayment } from '../../../support/store/rows';
+import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { callOf, draft, fakeContext, fakeEngine, type FakeContext, type FakeEngine } from '../../../support/payments/fakes';
+
+describe('many payments asked for at once', () => {
+  let database: TestDatabase;
+  let db: Database;
+  let context: FakeContext;
+  let engine: FakeEngine;
+  let call: Call;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    db = database.db;
+    const first = await db('payments')
+      .where({ payment_id: await insertPayment(db, { next_look_at: null }) })
+      .first('merchant_id');
+    call = await callOf(db, first?.merchant_id ?? '');
+  });
+  beforeEach(() => {
+    context = fakeContext(db);
+    engine = fakeEngine(() => Promise.resolve('late'));
+  });
+  afterAll(() => database.drop());
+
+  const request = (orderId: string, changes: Partial<BulkRequest> = {}): BulkRequest => ({
+    rail: 'stk',
+    orderId,
+    body: 'three',
+    drafts: () => Promise.resolve([draft, draft, draft]),
+    ...changes,
+  });
+  const accept = (wanted: BulkRequest, by: FakeEngine = engine) => acceptBulk(context, by, call, wanted);
+  const idsOf = async ({ bulk_id }: { bulk_id: string }): Promise<string[]> =>
+    db('bulk_rows').where({ bulk_id }).orderBy('n').pluck('payment_id');
+  const begun = (ids: string[]) =>
+    waitFor(async () => (ids.every((id) => engine.woken.includes(id)) ? true : undefined), {
+      what: 'all to be begun',
+      timeoutMs: 10_000,
+      everyMs: 20,
+    });
+
+  it('are a payment each, and are begun without being waited for', async () => {
+    const ids = await idsOf(await accept(request('A-1')));
+    expect(ids).toHaveLength(3);
+    await begun(ids);
+    expect(engine.woken).toHaveLength(3);
+  });
+
+  it('are taken once, however many ask at the same moment', async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, () => accept(request('A-2'))));
+    expect(new Set(all.map(({ bulk_id: id }) => id)).size).toBe(1);
+    expect(await db('bulk_payouts').where({ order_id: 'A-2' })).toHaveLength(1);
+    await begun(await idsOf(all[0] as { bulk_id: string }));
+    expect(engine.woken).toHaveLength(3);
+  });
+
+  it('are not looked into a second time', async () => {
+    const { bulk_id: first } = await accept(request('A-3'));
+    const drafts = () => Promise.reject(new Error('the network is closed by now'));
+    expect(await accept(request('A-3', { drafts }))).toMatchObject({ bulk_id: first });
+  });
+
+  it('have an order_id for ever', async () => {
+    const { bulk_id } = await accept(request('A-4'));
+    await expect(accept(request('A-4', { body: 'four' }))).rejects.toMatchObject({
+      code: 'ORDER_ID_REUSED',
+      options: { extra: { bulk_id } },
+    });
+  });
+
+  it('are written all or none', async () => {
+    const before = await db('payments').count({ n: '*' });
+    const refused = { ...draft, check: () => Promise.reject(new Error('not this one')) };
+    const drafts = () => Promise.resolve([draft, draft, refused]);
+    await expect(accept(request('A-5', { drafts }))).rejects.toThrow('not this one');
+    expect(await db('payments').count({ n: '*' })).toEqual(before);
+    expect(await db('bulk_payouts').where({ order_id: 'A-5' })).toEqual([]);
+    expect((await accept(request('A-5'))).row_count).toBe(3);
+  });
+
+  it('are begun a few at a time: the next ones once a worker has taken up those before', async () => {
+    const drafts = () => Promise.resolve(Array.from({ length: 25 }, () => draft));
+    const ids = await idsOf(await accept(request('A-7', { body: 'many', drafts })));
+    await begun(ids.slice(0, 10));
+    expect(engine.woken).toHaveLength(10);
+    await db('payments').whereIn('payment_id', ids.slice(0, 10)).update({ state: 'initiating' });
+    await begun(ids.slice(0, 20));
+    expect(engine.woken).toHaveLength(20);
+    await db('payments').whereIn('payment_id', ids).update({ state: 'initiating' });
+    await begun(ids);
+  });
+
+  it('are no backlog while they wait for that', async () => {
+    const away: FakeEngine = { ...engine, wake: () => Promise.reject(new Error('the engine is away')) };
+    const drafts = () => Promise.resolve(Array.from({ length: 25 }, () => draft));
+    const ids = await idsOf(await accept(request('A-8', { body: 'many', drafts }), away));
+    await db('payments').update({ updated_at: new Date(Date.now() - 10_000) });
+    expect(await backlogAgeMs(db)).toBe(0);
+    await db('bulk_rows').whereIn('payment_id', ids).delete();
+    expect(await backlogAgeMs(db)).toBeGreaterThan(5_000);
+  });
+
+  it('are tried for long where the provider cannot be reached, because nobody waits', async () => {
+    const [id = ''] = await idsOf(await accept(request('A-9')));
+    context.provider.acceptances = [{ kind: 'not_sent', text: 'ECONNREFUSED' }];
+    const waits: number[] = [];
+    for (let n = 0; n < 10; n += 1) {
+      const result = await initiate(context, id);
+      waits.push(result.kind === 'try_again' ? result.afterMs : 0);
+    }
+    expect(waits).toEqual([300, 600, 1_200, 2_400, 4_800, 9_600, 19_200, 30_000, 30_000, 30_000]);
+    context.provider.acceptances = [{ kind: 'accepted', providerReference: 'ref-late' }];
+    expect(await initiate(context, id)).toMatchObject({ kind: 'done' });
+    expect(await db('payments').where({ payment_id: id }).first()).toMatchObject({ state: 'pending' });
+  });
+
+  it('that nobody could begin wait for the sweeper, and are never given up for their age', async () => {
+    const away: FakeEngine = { ...engine, wake: () => Promise.reject(new Error('the engine is away')) };
+    const bulk = await accept(request('A-6'), away);
+    const ids = await idsOf(bulk);
+    await db('payments')
+      .whereIn('payment_id', ids)
+      .update({
+        created_at: new Date(Date.now() - 60 * sweeperAges.giveUpAfterMs),
+        next_look_at: new Date(Date.now() - 1_000),
+      });
+    await waitFor(
+      async () => {
+        await createSweeper(context, engine).sweep();
+        return ids.every((id) => engine.woken.includes(id)) || undefined;
+      },
+      { what: 'the sweeper to begin all', timeoutMs: 20_000, everyMs: 100 },
+    );
+    expect(await db('payments').whereIn('payment_id', ids).pluck('state')).toEqual(ids.map(() => 'received'));
+  });
+});

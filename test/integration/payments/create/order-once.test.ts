@@ -1,0 +1,167 @@
+/** A merchant's order_id, which means one payment for ever. */
+import { acceptPayment, answerAgain } from '../../../../src/payments/acceptance/accept-payment';
+import {
+  acceptOrderOnce,
+  isOrderKnown,
+  orderOfMany,
+  type OrderRequest,
+} from '../../../../src/payments/acceptance/order-once';
+import type { PaymentDraft } from '../../../../src/payments/rail/draft';
+import type { Call } from '../../../../src/payments/rail/endpoint';
+import type { RailApi } from '../../../../src/payments/rail/rail';
+import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import type { Database, Transaction } from '../../../../src/store/database';
+import { inTransaction } from '../../../../src/store/transaction';
+import { insertPayment } from '../../../support/store/rows';
+import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { callOf, draft, fakeContext, fakeEngine, type FakeEngine } from '../../../support/payments/fakes';
+
+let database: TestDatabase;
+let db: Database;
+let call: Call;
+let other: Call;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+  const callOfAnother = async () =>
+    callOf(db, (await getPaymentOrThrow(db, await insertPayment(db))).merchant_id);
+  [call, other] = [await callOfAnother(), await callOfAnother()];
+});
+afterAll(() => database.drop());
+
+type Api = Pick<RailApi, 'db' | 'accept' | 'answerAgain'>;
+const late = fakeEngine(() => Promise.resolve('late'));
+const lostEngine = fakeEngine(() => Promise.reject(new Error('14 UNAVAILABLE')));
+const apiWith = (engine: FakeEngine): Api => ({
+  db,
+  accept: (by, what) => acceptPayment(fakeContext(db), engine, by, what),
+  answerAgain: (payment) => answerAgain(fakeContext(db), engine, payment),
+});
+
+let orders = 0;
+let request: OrderRequest;
+let drafted: number;
+beforeEach(() => {
+  orders += 1;
+  drafted = 0;
+  request = { scope: 'order', orderId: `O-${String(orders)}`, body: ['10.00', 'KES', undefined] };
+});
+
+const drafting = (): Promise<PaymentDraft> => {
+  drafted += 1;
+  return Promise.resolve({ ...draft, accountReference: `R-${String(orders)}-${String(drafted)}` });
+};
+const take = (
+  changes: Partial<OrderRequest> = {},
+  by = call,
+  prepare: () => Promise<PaymentDraft> = drafting,
+  api = apiWith(late),
+) => acceptOrderOnce(api, by, { ...request, ...changes }, prepare);
+const reusedOf = (paymentId: string) => ({
+  code: 'ORDER_ID_REUSED',
+  options: { extra: { payment_id: paymentId } },
+});
+const idOf = async (taking: ReturnType<typeof take>) => (await taking).payment_id;
+
+describe('an order', () => {
+  it('is one payment, which carries its id, however often it is asked for', async () => {
+    const first = await take();
+    expect(first.order_id).toBe(request.orderId);
+    expect(await idOf(take())).toBe(first.payment_id);
+    expect(await isOrderKnown(db, call, request)).toBe(true);
+    expect(drafted).toBe(1);
+  });
+
+  it('is another of another merchant, of another kind, and by another name', async () => {
+    expect(await isOrderKnown(db, call, request)).toBe(false);
+    const taken = [
+      await idOf(take()),
+      await idOf(take({}, other)),
+      await idOf(take({ scope: 'payout' })),
+      await idOf(take({ orderId: `${request.orderId}x` })),
+    ];
+    expect(new Set(taken).size).toBe(4);
+  });
+
+  it('is refused with another body, whoever asks', async () => {
+    const reused = reusedOf(await idOf(take()));
+    const changed = { body: ['10.00', undefined, 'KES'] };
+    await expect(take(changed)).rejects.toMatchObject(reused);
+    await expect(isOrderKnown(db, call, { ...request, ...changed })).rejects.toMatchObject(reused);
+    await expect(orderOfMany(db, call, { ...request, ...changed })).rejects.toMatchObject(reused);
+  });
+
+  it('gets the payment of an equal one that was quicker, and is refused beside another', async () => {
+    let quicker = '';
+    const overtaken = async () => {
+      quicker = await idOf(take());
+      return drafting();
+    };
+    expect(await idOf(take({}, call, overtaken))).toBe(quicker);
+    request = { ...request, orderId: `${request.orderId}y` };
+    const slower = take({ body: ['11.00'] }, call, overtaken);
+    await expect(slower).rejects.toMatchObject({ code: 'ORDER_ID_REUSED' });
+  });
+
+  it('that was never started is made anew, once', async () => {
+    await expect(take({}, call, drafting, apiWith(lostEngine))).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(await isOrderKnown(db, call, request)).toBe(false);
+    const second = await idOf(take());
+    expect(await idOf(take())).toBe(second);
+    expect(drafted).toBe(2);
+    expect(await db('order_ids').where({ payment_id: second })).toHaveLength(1);
+  });
+
+  it('may have begun where the database cannot tell; any other error stands', async () => {
+    const failing = (error: Error) => take({}, call, () => Promise.reject(error));
+    const lost = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+    await expect(failing(lost)).rejects.toMatchObject({ code: 'ACCEPTANCE_UNKNOWN' });
+    await expect(failing(new Error('a surprise'))).rejects.toThrow('a surprise');
+    const api = { ...apiWith(late), accept: () => Promise.reject(new Error('of the acceptance')) };
+    await expect(take({}, call, drafting, api)).rejects.toThrow('of the acceptance');
+  });
+});
+
+describe('an order of many', () => {
+  const ordered = (changes: Partial<OrderRequest> = {}) => orderOfMany(db, call, { ...request, ...changes });
+  const checked = (order: Awaited<ReturnType<typeof ordered>>, paymentId: string) =>
+    inTransaction(db, (trx) => order.check(trx, paymentId));
+
+  it('takes its id for a payment, and for no second one', async () => {
+    const [order, equal] = [await ordered(), await ordered()];
+    expect(order.orderId).toBe(request.orderId);
+    const paymentId = await insertPayment(db, { state: 'pending' });
+    await checked(order, paymentId);
+    // After a COMMIT whose answer was lost the very same is written again.
+    await checked(order, paymentId);
+    await expect(checked(equal, await insertPayment(db))).rejects.toMatchObject(reusedOf(paymentId));
+    await expect(ordered()).rejects.toMatchObject(reusedOf(paymentId));
+  });
+
+  it('is refused beside another that was quicker, and takes the place of one that was never started', async () => {
+    const [order, changed, third] = [await ordered(), await ordered({ body: [] }), await ordered()];
+    const withdrawn = await insertPayment(db, { state: 'failed', failure_code: 'NOT_STARTED' });
+    await checked(order, withdrawn);
+    await expect(checked(changed, await insertPayment(db))).rejects.toMatchObject(reusedOf(withdrawn));
+    const paymentId = await insertPayment(db);
+    await checked(third, paymentId);
+    expect(await db('order_ids').where({ payment_id: paymentId })).toHaveLength(1);
+    expect(await db('order_ids').where({ payment_id: withdrawn })).toEqual([]);
+  });
+
+  it('passes on what the database refuses otherwise', async () => {
+    await expect(checked(await ordered(), 'x'.repeat(99))).rejects.toThrow('Data too long');
+    const duplicate = Object.assign(new Error('duplicate'), { errno: 1062 });
+    const first = () => Promise.resolve(undefined);
+    const gone = () => ({
+      insert: () => Promise.reject(duplicate),
+      where: () => ({ forUpdate: () => ({ first }) }),
+    });
+    const order = await ordered();
+    await expect(order.check(gone as unknown as Transaction, 'p1')).rejects.toThrow(
+      'an order_id was there and is not',
+    );
+  });
+});

@@ -1,0 +1,59 @@
+/** A payout whose amount is set aside, as it is accepted, and the process that is to send it. */
+import { openAccount } from '../../../src/ledger/accounts';
+import { placeHold } from '../../../src/ledger/holds';
+import { transfer } from '../../../src/ledger/transfers';
+import { holdKeysOf } from '../../../src/payments/moves/money-effects';
+import type { Operation } from '../../../src/payments/rail/rail';
+import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import type { Database } from '../../../src/store/database';
+import type { PaymentRow } from '../../../src/store/tables';
+import { inTransaction } from '../../../src/store/transaction';
+import { bank, heldIn } from '../ledger/books';
+import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { fakeContext, type FakeContext } from '../../support/payments/fakes';
+
+export interface OutgoingStage {
+  db: Database;
+  /** Of a process that has not asked yet what is stopped. */
+  context: FakeContext;
+  /** What its one rail does, in and out. */
+  operation: Operation;
+}
+
+/** For the tests of one file: a database, and before each of them a process whose rail pays out as it collects. */
+export function outgoingStage(): OutgoingStage {
+  const on = {} as OutgoingStage & { database: TestDatabase };
+  beforeAll(async () => {
+    on.database = await createTestDatabase();
+    on.db = on.database.db;
+  });
+  beforeEach(() => {
+    on.context = fakeContext(on.db.withUserParams({}));
+    const { operations } = on.context.rails.get('stk');
+    if (!operations.deposit) throw new Error('the rail takes no deposits');
+    on.operation = operations.deposit;
+    Object.assign(operations, { payout: on.operation, refund: on.operation });
+  });
+  afterAll(() => on.database.drop());
+  return on;
+}
+
+const keysOf = (payment: PaymentRow) => holdKeysOf('payout', { ...payment, country: null });
+
+/** Funds the float of its merchant for it. @returns the payment. */
+export async function setAside(db: Database, paymentId: string): Promise<PaymentRow> {
+  const payment = await getPaymentOrThrow(db, paymentId);
+  const keys = keysOf(payment);
+  const amountMinor = BigInt(payment.requested_minor);
+  const whenShort = 'FLOAT_INSUFFICIENT' as const;
+  await transfer(db, { from: bank, to: keys.from, amountMinor, reason: 'funding', whenShort });
+  const [from, reserved] = [await openAccount(db, keys.from), await openAccount(db, keys.reserved)];
+  await inTransaction(db, (trx) => placeHold(trx, { paymentId, from, reserved, amountMinor, whenShort }));
+  return payment;
+}
+
+/** What is free in its float, and what is set aside; minor units. */
+export async function floatOf(db: Database, payment: PaymentRow): Promise<bigint[]> {
+  const keys = keysOf(payment);
+  return [await heldIn(db, keys.from), await heldIn(db, keys.reserved)];
+}

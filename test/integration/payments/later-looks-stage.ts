@@ -1,0 +1,85 @@
+/** Deposits that were booked days ago, whose looks are due, and a provider that answers as the test says. */
+import type { Finding } from '../../../src/domain/outcome';
+import { lookLater } from '../../../src/payments/care/later-looks';
+import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { review } from '../../../src/payments/review/review';
+import type { PaymentRow } from '../../../src/store/tables';
+import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { insertMerchant, insertPayment } from '../../support/store/rows';
+import { moveAlong } from '../../support/verify/books-support';
+import { paid, succeeded } from './contested-stage';
+import { fakeContext, fakeEngine, type FakeContext, type FakeEngine } from '../../support/payments/fakes';
+
+export const minute = 60_000;
+export const day = 86_400_000;
+const days = [1, 7, 30, 180];
+
+export const unknown: Finding = { kind: 'unknown', text: 'HTTP 503' };
+
+export interface LaterLooksStage {
+  database: TestDatabase;
+  merchantId: string;
+  context: FakeContext;
+  engine: FakeEngine;
+  /** The payments that the provider was asked about. */
+  asked: string[];
+  /** What it says of them. */
+  answer: (payment: PaymentRow) => Finding | Promise<Finding>;
+}
+
+/** One database for a test file, in which nothing is due when a test begins. */
+export function laterLooksStage() {
+  const on = {} as LaterLooksStage;
+
+  beforeAll(async () => {
+    on.database = await createTestDatabase();
+    on.merchantId = await insertMerchant(on.database.db);
+  });
+  afterAll(() => on.database.drop());
+  beforeEach(async () => {
+    await on.database.db('payments').update({ next_look_at: null });
+    on.context = fakeContext(on.database.db);
+    on.engine = fakeEngine(() => Promise.resolve('late'));
+    on.asked = [];
+    on.answer = () => succeeded;
+    const { deposit } = on.context.rails.get('stk').operations;
+    if (!deposit) throw new Error('the rail takes no deposits');
+    Object.assign(deposit, {
+      policy: { ...deposit.policy, afterSuccessChecksMs: days.map((n) => n * day) },
+      retrieveStatus: (payment: PaymentRow) => {
+        on.asked.push(payment.payment_id);
+        return Promise.resolve(on.answer(payment));
+      },
+    });
+  });
+
+  const rowOf = (id: string) => getPaymentOrThrow(on.database.db, id);
+  const look = () => lookLater(on.context, on.engine, 'stk');
+  const inMs = async (id: string) => ((await rowOf(id)).next_look_at?.getTime() ?? NaN) - Date.now();
+  const change = (id: string, changes: Partial<PaymentRow>) =>
+    on.database.db('payments').where({ payment_id: id }).update(changes);
+  const dueAgain = (id: string) => change(id, { next_look_at: new Date(Date.now() - 1_000) });
+  /** What its workflow does once it is taken up. */
+  const reviewed = (paymentId: string, how: { isBusy?: boolean } = {}) =>
+    review(on.context, {
+      paymentId,
+      cause: 'notification',
+      patient: true,
+      ask: (_rail, call) => (how.isBusy === true ? Promise.resolve('busy') : call()),
+    });
+
+  /** A deposit that was booked so many days ago, whose look of that day is due. */
+  async function paidDaysAgo(daysAgo: number): Promise<string> {
+    const amounts = { requested_minor: paid.toString(), instructed_minor: paid.toString() };
+    const id = await insertPayment(on.database.db, { merchant_id: on.merchantId, ...amounts });
+    await change(id, { provider_reference: `ref-${id}` });
+    for (const state of ['initiating', 'pending', 'succeeded'] as const)
+      await moveAlong(on.context, id, state);
+    await change(id, { finished_at: new Date(Date.now() - daysAgo * day) });
+    await dueAgain(id);
+    return id;
+  }
+  const several = (count: number) => Promise.all(Array.from({ length: count }, () => paidDaysAgo(7)));
+
+  return { on, rowOf, look, inMs, change, dueAgain, reviewed, paidDaysAgo, several };
+}

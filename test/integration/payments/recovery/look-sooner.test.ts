@@ -1,0 +1,152 @@
+/** While no callback comes, payments that wait are asked about sooner, and never more of them than a provider is asked. */
+import { isDueSooner, rowsBehind, soonerLooks } from '../../../../src/payments/care/look-sooner';
+import { overdueMs } from '../../../../src/payments/care/overdue';
+import { createSweeper } from '../../../../src/payments/care/sweeper';
+import { review } from '../../../../src/payments/review/review';
+import type { CallbackHealthRow, PaymentRow } from '../../../../src/store/tables';
+import { insertOpenPayments, insertPayment } from '../../../support/store/rows';
+import { rowsRead } from '../../../support/store/rows-read';
+import { callbackStage } from '../callback-stage';
+import { fakeEngine } from '../../../support/payments/fakes';
+
+const second = 1_000;
+const minute = 60 * second;
+const { on, several, watchAgain } = callbackStage();
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+const inFuture = (ms: number) => new Date(Date.now() + ms);
+
+/** A payment that was accepted so long ago, and is not to be looked at for a while. */
+function waiting(ageMs: number, changes: Partial<PaymentRow> = {}): Promise<string> {
+  return insertPayment(on.database.db, {
+    ...{ merchant_id: on.merchantId, state: 'pending', created_at: ago(ageMs), accepted_at: ago(ageMs) },
+    ...{ next_look_at: inFuture(10 * minute), ...changes },
+  });
+}
+
+const source = { rail: 'stk', account: 'stk', kind: 'deposit' } as const;
+const stopped = { ...source, verdict: 'stopped' } as CallbackHealthRow;
+const healthy = { ...stopped, verdict: 'healthy' } as CallbackHealthRow;
+
+const takenForward = () =>
+  on.database
+    .db('payments')
+    .where({ is_final: 0 })
+    .where('next_look_at', '<=', new Date())
+    .pluck('payment_id');
+
+beforeEach(async () => {
+  await on.database.db('payments').where({ is_final: 0 }).update({ is_final: 1, next_look_at: null });
+  const { deposit } = on.context.rails.get('stk').operations;
+  if (deposit) deposit.policy = { ...deposit.policy, checksMs: [30 * second, 5 * minute, 10 * minute] };
+});
+
+describe('payments whose provider tells nothing any more', () => {
+  it('are looked at sooner, each at its own pace', async () => {
+    const due = [await waiting(3 * minute), await waiting(9 * minute), await waiting(20 * second)];
+    await waiting(5 * second);
+    await waiting(31 * second);
+    await waiting(3 * 60 * minute);
+    await waiting(3 * minute, { woken_at: ago(5 * second) });
+    await waiting(3 * minute, { wakes: 1 });
+    await waiting(3 * minute, { state: 'received' });
+    await waiting(3 * minute, { kind: 'refund' });
+    expect(await soonerLooks(on.context)([healthy], 5 * second)).toBe(0);
+    expect(await takenForward()).toEqual([]);
+    expect(await soonerLooks(on.context)([stopped], 5 * second)).toBe(3);
+    expect((await takenForward()).sort()).toEqual(due.sort());
+  });
+
+  it('are no more than five a second of one account, the youngest first', async () => {
+    for (let n = 1; n <= 40; n += 1) await waiting(2 * minute + n * second);
+    const refunds = { ...stopped, kind: 'refund' } as CallbackHealthRow;
+    const lookSooner = soonerLooks(on.context);
+    expect(await lookSooner([stopped, refunds], 2 * second)).toBe(10);
+    const ages = await on.database
+      .db('payments')
+      .whereIn('payment_id', await takenForward())
+      .pluck('accepted_at');
+    expect(Math.min(...ages.map((at) => at?.getTime() ?? 0))).toBeGreaterThan(ago(3 * minute).getTime());
+    // Nobody makes up for a worker that was away.
+    expect(await lookSooner([stopped], 3_600 * second)).toBe(30);
+  });
+
+  it('are all come to in turn, and found by index, beside thousands that wait', async () => {
+    const { db } = on.database;
+    await insertOpenPayments(db, 3_000);
+    await db('payments')
+      .where({ is_final: 0 })
+      .update({
+        accepted_at: ago(2 * minute),
+        next_look_at: db.raw('UTC_TIMESTAMP(3) + INTERVAL 60 + RAND() * 3000 SECOND'),
+      });
+    expect(await rowsRead(db, (trx) => rowsBehind(trx, 'stk', undefined))).toBeLessThan(1_100);
+    const { rails } = on.context;
+    expect(await rowsRead(db, (trx) => overdueMs({ db: trx as never, rails }))).toBeLessThan(50);
+    const lookSooner = soonerLooks(on.context);
+    for (let round = 1; round <= 4; round += 1) expect(await lookSooner([stopped], 1 * second)).toBe(5);
+    const looked = await db('payments').where({ is_final: 0 }).where('next_look_at', '<=', new Date());
+    expect(looked).toHaveLength(20);
+  });
+});
+
+describe('how soon a payment is looked at again', () => {
+  const row = (ageMs: number, wokenAgoMs?: number) => ({
+    ...{ payment_id: '', ...source, provider: 'daraja', state: 'pending' as const },
+    ...{ created_at: ago(ageMs), accepted_at: ago(ageMs), next_look_at: new Date() },
+    ...{ clock_ahead_ms: '0', accepted_ahead_ms: '0' },
+    woken_at: wokenAgoMs === undefined ? null : ago(wokenAgoMs),
+  });
+  const checksMs = [30 * second, 60 * minute];
+
+  it.each([
+    [9 * second, undefined, false],
+    [11 * second, undefined, true],
+    [35 * second, undefined, false],
+    [41 * second, undefined, true],
+    [minute, 9 * second, false],
+    [minute, 11 * second, true],
+    [40 * minute, 4 * minute, false],
+    [40 * minute, 6 * minute, true],
+    [61 * minute, undefined, false],
+    [121 * minute, undefined, false],
+  ])('at %i ms, woken %p ms ago: %p', (ageMs, wokenAgoMs, isDue) => {
+    expect(isDueSooner({ checksMs }, row(ageMs, wokenAgoMs), 1)).toBe(isDue);
+  });
+});
+
+it('callbacks stop, what waits settles minutes before it would have, and all is as before once they are back', async () => {
+  const { db } = on.database;
+  on.context.provider.finding = { kind: 'succeeded', code: '0', text: 'paid' };
+  const engine = {
+    ...fakeEngine(() => Promise.resolve('late')),
+    async wake({ payment_id: paymentId }: PaymentRow) {
+      const how = { cause: 'notification', patient: true } as const;
+      await review(on.context, { paymentId, ...how, ask: (_rail, call) => call() });
+    },
+  };
+  const lookSooner = soonerLooks(on.context);
+  const round = async () => {
+    const { health, sinceMs } = await watchAgain();
+    await lookSooner(health, sinceMs);
+    await createSweeper(on.context, engine).sweep();
+    return health.find(({ rail }) => rail === 'stk')?.verdict;
+  };
+  await several(6, { afterMs: -200 });
+  const lost = await waiting(4 * minute, { provider_reference: 'ref-lost' });
+  expect(await round()).toBe('healthy');
+  expect(await db('payments').where({ payment_id: lost }).first()).toMatchObject({ state: 'pending' });
+
+  await several(5);
+  expect(await round()).toBe('stopped');
+  // The next look of its own was in ten minutes.
+  expect(await db('payments').where({ payment_id: lost }).first()).toMatchObject({ state: 'succeeded' });
+
+  // Its own end is young, and what is read of the log ends there.
+  const last = await db('payment_log').orderBy('log_id', 'desc').first('log_id');
+  await db('callback_watch').update({ log_id: last?.log_id ?? '0' });
+  await several(3, { afterMs: -200 });
+  const later = await waiting(4 * minute, { provider_reference: 'ref-later' });
+  expect(await round()).not.toBe('stopped');
+  expect(await db('payments').where({ payment_id: later }).first()).toMatchObject({ state: 'pending' });
+});

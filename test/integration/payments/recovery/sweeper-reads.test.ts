@@ -1,0 +1,73 @@
+import { createSweeper } from '../../../../src/payments/care/sweeper';
+import * as claims from '../../../../src/payments/care/sweeper-claims';
+import { initiate } from '../../../../src/payments/instruction/initiate';
+import type { Transaction } from '../../../../src/store/database';
+import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { insertOpenPayments, insertPayment } from '../../../support/store/rows';
+import { rowsRead } from '../../../support/store/rows-read';
+import { fakeContext, fakeEngine } from '../../../support/payments/fakes';
+
+const many = 100_000;
+
+describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await insertOpenPayments(database.db, many);
+  });
+  afterAll(() => database.drop());
+
+  it('wakes nobody but who is due, and reads no rows but theirs', async () => {
+    const { db } = database;
+    const context = fakeContext(db);
+    const engine = fakeEngine(() => Promise.resolve('late'));
+    const sweep = () => createSweeper(context, engine).sweep();
+    const due = await insertPayment(db);
+    await initiate(context, due);
+    await db('payments')
+      .where({ payment_id: due })
+      .update({ next_look_at: new Date(Date.now() - 1_000) });
+    expect(await sweep()).toBe(1);
+    expect(engine.woken).toEqual([due]);
+    for (let n = 0; n < 5; n += 1) expect(await sweep()).toBe(0);
+
+    const now = new Date();
+    const of = { rail: 'stk', limit: 100 };
+    for (const query of [
+      (trx: Transaction) =>
+        claims
+          .dueLooks(trx, now, { ...of, isFinal: false })
+          .forUpdate()
+          .skipLocked(),
+      (trx: Transaction) =>
+        claims
+          .dueLooks(trx, now, { ...of, isFinal: true })
+          .forUpdate()
+          .skipLocked(),
+      (trx: Transaction) => claims.unreadNotices(trx, now, now),
+      (trx: Transaction) => claims.unreadHints(trx, now, now),
+      (trx: Transaction) => claims.overdueWebhooks(trx, now, now),
+    ]) {
+      expect(await rowsRead(database.db, query)).toBeLessThan(20);
+    }
+    expect(
+      await rowsRead(database.db, (trx) => trx('payments').where({ provider: 'nobody' })),
+    ).toBeGreaterThan(many);
+  });
+
+  it('finds a batch of later looks by index, and those of a rail beside a thousand of another', async () => {
+    const { db } = database;
+    const ids = await db('payments').limit(1_000).pluck('payment_id');
+    const past = new Date(Date.now() - 1_000);
+    await db('payments')
+      .whereIn('payment_id', ids)
+      .update({ is_final: 1, state: 'succeeded', rail: 'walletpay', next_look_at: past });
+    const limit = 50;
+    const readFor = (rail: string) =>
+      rowsRead(db, (trx) =>
+        claims.dueLooks(trx, new Date(), { rail, isFinal: true, limit }).forUpdate().skipLocked(),
+      );
+    expect(await readFor('walletpay')).toBeLessThan(3 * limit);
+    expect(await readFor('stk')).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,125 @@
+/** What a rail may say about its instructions beside their answers. */
+import { randomUUID } from 'node:crypto';
+import type { Acceptance } from '../../../../src/domain/outcome';
+import { initiate } from '../../../../src/payments/instruction/initiate';
+import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import type { InstructionCall } from '../../../../src/payments/rail/rail';
+import type { Database } from '../../../../src/store/database';
+import type { PaymentRow } from '../../../../src/store/tables';
+import { expectClean } from '../../../support/expect-clean';
+import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { insertPayment } from '../../../support/store/rows';
+import { fakeContext, lostLongAgo, type FakeContext } from '../../../support/payments/fakes';
+
+describe('an instruction', () => {
+  let database: TestDatabase;
+  let db: Database;
+  let context: FakeContext;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    db = database.db;
+  });
+  beforeEach(() => {
+    context = fakeContext(db);
+  });
+  afterAll(async () => {
+    await expectClean({ db });
+    await database.drop();
+  });
+
+  const attemptsOf = async (paymentId: string) =>
+    (await db('attempts').where({ payment_id: paymentId }).orderBy('n')).map(({ state }) => state);
+
+  it('is sent anew after a lost answer where that is harmless, under a number of its own, three times in all', async () => {
+    const numbers: number[] = [];
+    const lost: Acceptance = { kind: 'unknown', text: 'ECONNRESET' };
+    const deposit = context.rails.get('stk').operations.deposit;
+    context.rails.get('stk').operations.deposit = {
+      ...deposit,
+      inDoubt: { ...deposit?.inDoubt, whenAnswerLost: 'send_anew' },
+      initiate({ payment_id: id }: PaymentRow, { attempt }: InstructionCall) {
+        numbers.push(attempt);
+        const isTaken = attempt === 3 && id === lucky;
+        return Promise.resolve(isTaken ? { kind: 'accepted', providerReference: `ref-${id}` } : lost);
+      },
+    } as never;
+    const [lucky, unlucky] = [await insertPayment(db), await insertPayment(db)];
+    for (const id of [lucky, lucky, lucky, unlucky, unlucky, unlucky]) await initiate(context, id);
+    expect(numbers).toEqual([1, 2, 3, 1, 2, 3]);
+    expect(await attemptsOf(lucky)).toEqual(['unknown', 'unknown', 'accepted']);
+    expect(await getPaymentOrThrow(db, lucky)).toMatchObject({ state: 'pending' });
+    expect(await getPaymentOrThrow(db, unlucky)).toMatchObject({
+      state: 'failed',
+      failure_code: 'PROVIDER_UNAVAILABLE',
+    });
+  });
+
+  it('that is harmless when lost, and answered after another attempt, does not count', async () => {
+    const paymentId = await insertPayment(db);
+    let answer: (acceptance: Acceptance) => void = () => undefined;
+    const answered = new Promise<Acceptance>((resolve) => (answer = resolve));
+    let asked: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (asked = resolve));
+    const deposit = context.rails.get('stk').operations.deposit;
+    context.rails.get('stk').operations.deposit = {
+      ...deposit,
+      inDoubt: { ...deposit?.inDoubt, whenAnswerLost: 'send_anew' },
+      initiate(_payment: PaymentRow, { attempt }: InstructionCall) {
+        asked();
+        return attempt === 1 ? answered : { kind: 'accepted', providerReference: `second-${paymentId}` };
+      },
+    } as never;
+    const slow = initiate(context, paymentId);
+    await begun;
+    await lostLongAgo(db, paymentId);
+    expect(await initiate(context, paymentId)).toMatchObject({ kind: 'try_again' });
+    await initiate(context, paymentId);
+    answer({ kind: 'accepted', providerReference: `first-${paymentId}` });
+    await slow;
+    expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({
+      state: 'pending',
+      provider_reference: `second-${paymentId}`,
+    });
+    expect(await attemptsOf(paymentId)).toEqual(['unknown', 'accepted']);
+  });
+
+  it('is not sent any more by a process that stood still once it was written down', async () => {
+    const paymentId = await insertPayment(db);
+    const now = Date.now.bind(Date);
+    context.observeTransition = () => {
+      jest.spyOn(Date, 'now').mockImplementation(() => now() + 15_100);
+    };
+    try {
+      expect(await initiate(context, paymentId)).toMatchObject({
+        initiation: { answer: { kind: 'unknown' } },
+      });
+    } finally {
+      jest.restoreAllMocks();
+    }
+    expect(context.provider.initiated).toEqual([]);
+    expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({ state: 'pending' });
+    expect(await attemptsOf(paymentId)).toEqual(['unknown']);
+  });
+
+  it('takes with it what only it needed', async () => {
+    const deposit = context.rails.get('stk').operations.deposit;
+    context.rails.get('stk').operations.deposit = {
+      ...deposit,
+      forgottenOnceInstructed: ['address'],
+      initiate: ({ details }: PaymentRow) =>
+        Promise.resolve(
+          details.address === 'here'
+            ? { kind: 'accepted', providerReference: randomUUID(), details: { page: 'p' } }
+            : { kind: 'refused', publicCode: 'PROVIDER_REJECTED_REQUEST', providerCode: '1', text: '' },
+        ),
+    } as never;
+    for (const address of ['here', 'there']) {
+      const paymentId = await insertPayment(db, {
+        details: { address, kept: 'yes' },
+      });
+      await initiate(context, paymentId);
+      const { details } = await getPaymentOrThrow(db, paymentId);
+      expect(details).toEqual({ kept: 'yes', ...(address === 'here' ? { page: 'p' } : {}) });
+    }
+  });
+});

@@ -1,0 +1,112 @@
+/** What a payment costs in statements: each is a round trip, and the database is the first to be full. */
+import { v7 as uuid } from 'uuid';
+import { createSweeper } from '../../../../src/payments/care/sweeper';
+import { claimLaterLooks } from '../../../../src/payments/care/sweeper-claims';
+import { storeNotification } from '../../../../src/payments/evidence/inbox';
+import { initiate } from '../../../../src/payments/instruction/initiate';
+import { railsOf } from '../../../../src/payments/rail/context';
+import { getPaymentOrThrow, getWithNews } from '../../../../src/payments/record/payments';
+import type { Database } from '../../../../src/store/database';
+import { insertPayment } from '../../../support/store/rows';
+import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { fakeContext, fakeEngine, type FakeContext } from '../../../support/payments/fakes';
+
+let database: TestDatabase;
+let db: Database;
+let context: FakeContext;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+beforeEach(() => {
+  context = fakeContext(db);
+});
+afterAll(() => database.drop());
+
+/** The verb of each statement that is sent from now on. */
+function listen(): { verbs: string[]; stop(): void } {
+  const verbs: string[] = [];
+  const note = ({ sql }: { sql: string }) => {
+    verbs.push(/\w+/.exec(sql)?.[0].toUpperCase() ?? '');
+  };
+  db.on('query', note);
+  return { verbs, stop: () => db.removeListener('query', note) };
+}
+const sent = async (work: () => Promise<unknown>): Promise<string[]> => {
+  const { verbs, stop } = listen();
+  await work();
+  stop();
+  return verbs;
+};
+
+describe('what a provider answers', () => {
+  it('is noted with its attempt and moves its payment in one statement', async () => {
+    const paymentId = await insertPayment(db);
+    const operation = context.rails.get('stk').operations.deposit;
+    let after = { verbs: [] as string[], stop: () => undefined as unknown };
+    context.rails.get('stk').operations.deposit = {
+      ...operation,
+      initiate() {
+        after = listen();
+        return Promise.resolve({ kind: 'accepted', providerReference: `ws_CO_${uuid()}` });
+      },
+    } as never;
+    await initiate(context, paymentId);
+    after.stop();
+    const written = ['UPDATE', 'INSERT', 'INSERT'];
+    expect(after.verbs).toEqual(['BEGIN', ...written, 'COMMIT']);
+    const attempts = await db('attempts').where({ payment_id: paymentId });
+    expect([(await getPaymentOrThrow(db, paymentId)).state, attempts]).toMatchObject([
+      'pending',
+      [{ state: 'accepted', answered_at: expect.any(Date) }],
+    ]);
+  });
+});
+
+describe('a review', () => {
+  it('reads a payment and what is new of it in one statement, as it is read in two', async () => {
+    const paymentId = await insertPayment(db, { details: { colour: 'blue' } });
+    const read = async () => {
+      let found: Awaited<ReturnType<typeof getWithNews>> | undefined;
+      expect(await sent(async () => (found = await getWithNews(db, paymentId)))).toEqual(['SELECT']);
+      const rows = db('inbox').where({ payment_id: paymentId, state: 'new' }).orderBy('inbox_id');
+      expect(found).toEqual({ payment: await getPaymentOrThrow(db, paymentId), inbox: await rows });
+      return found?.inbox.length;
+    };
+    expect(await read()).toBe(0);
+    for (const text of ['one', 'two', 'three']) {
+      await storeNotification(context, 'stk', '127.0.0.1', {
+        ...{ kind: 'take', isProven: true, eventKey: text, body: JSON.stringify({ kind: 'open', text }) },
+        payment: { payment_id: paymentId, workflow_id: `stk-push/${paymentId}` },
+        acknowledgement: { status: 200, body: {} },
+      });
+    }
+    expect(await read()).toBe(3);
+    await db('inbox').where({ payment_id: paymentId }).limit(1).update({ state: 'applied' });
+    expect(await read()).toBe(2);
+  });
+
+  it('of a payment that is not there says so', async () => {
+    await expect(getWithNews(db, uuid())).rejects.toThrow('does not exist');
+  });
+});
+
+describe('a round of the sweeper in which nothing is due', () => {
+  it('begins no transaction, however many rails there are', async () => {
+    const [stk] = context.rails.all;
+    if (!stk) throw new Error('there is no rail');
+    await db('payments').update({ next_look_at: new Date(Date.now() + 3_600_000) });
+    const engine = fakeEngine(() => Promise.resolve('late'));
+    const round = (names: string[]) =>
+      sent(() =>
+        createSweeper(
+          { ...context, rails: railsOf(names.map((name) => ({ ...stk, name }))) },
+          engine,
+        ).sweep(),
+      );
+    const one = await round(['stk']);
+    expect(new Set(one)).toEqual(new Set(['SELECT']));
+    expect(await round(['stk', 'momo', 'xb', 'walletpay', 'cardproc'])).toEqual(one);
+    expect(await sent(() => claimLaterLooks(db, 'stk'))).toEqual(['SELECT']);
+  });
+});

@@ -1,0 +1,72 @@
+import { enqueueMail, type NewMail } from '../../../src/mail/enqueue-mail';
+import type { Handover, OutgoingMail } from '../../../src/mail/transport';
+import { sendWaitingMails } from '../../../src/portal/mail-pump';
+import { invitationMail, noticeMail } from '../../../src/portal/mails';
+import { openDatabase, type Database } from '../../../src/store/database';
+import { inTransaction } from '../../../src/store/transaction';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+
+let test: TestDatabase;
+/** As the portal has it. */
+let db: Database;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  db = openDatabase(test.url, { patienceMs: testPatienceMs });
+});
+afterAll(async () => {
+  await db.destroy();
+  await test.drop();
+});
+
+const url = 'https://portal.example';
+const amina = { email: 'amina@duka.example', locale: 'sw' };
+const write = (mail: NewMail) => inTransaction(db, (trx) => enqueueMail(trx, mail));
+const mailOf = (mailId: string) => db('mails').where({ mail_id: mailId }).first();
+
+function server(answer: Handover) {
+  const heard: OutgoingMail[] = [];
+  return {
+    heard,
+    handOver(mail: OutgoingMail) {
+      heard.push(mail);
+      return Promise.resolve(answer);
+    },
+  };
+}
+
+it('hands each mail over once, in the language of its reader, and forgets what the link opens', async () => {
+  const mailId = await write(
+    invitationMail(url, amina, { token: 'the-token', merchantName: 'Duka la Amina' }),
+  );
+  const payments = await write({ ...noticeMail(url, amina, 'password'), kind: 'reminder-1' });
+  const transport = server({ kind: 'taken' });
+  await Promise.all([sendWaitingMails(db, transport), sendWaitingMails(db, transport)]);
+  await sendWaitingMails(db, transport);
+  expect(transport.heard).toMatchObject([
+    { mailId, to: 'amina@duka.example', subject: 'Umealikwa kwenye Malipo' },
+  ]);
+  expect(transport.heard[0]?.text).toContain(`${url}/invitation/the-token`);
+  expect(transport.heard[0]?.text).toContain('kwa Duka la Amina');
+  expect(await mailOf(mailId)).toMatchObject({
+    state: 'sent',
+    body: expect.not.stringContaining('the-token'),
+  });
+  // Those of payments are their workflows' to send.
+  expect(await mailOf(payments)).toMatchObject({ state: 'new', tries: 0 });
+});
+
+it('tries again what was not taken, not at once, and gives it up when its link is over', async () => {
+  const mailId = await write(invitationMail(url, amina, { token: 'another', merchantName: undefined }));
+  const transport = server({ kind: 'not_taken', code: '450', detail: 'later' });
+  await sendWaitingMails(db, transport);
+  await sendWaitingMails(db, transport);
+  expect([transport.heard.length, (await mailOf(mailId))?.state]).toEqual([1, 'new']);
+  await test.db('rate_limit_buckets').delete();
+  await sendWaitingMails(db, transport);
+  expect(transport.heard).toHaveLength(2);
+  await test.db.raw('UPDATE mails SET created_at = created_at - INTERVAL 72 HOUR WHERE mail_id = ?', [
+    mailId,
+  ]);
+  await sendWaitingMails(db, transport);
+  expect(await mailOf(mailId)).toMatchObject({ state: 'dead', body: expect.not.stringContaining('another') });
+});

@@ -1,0 +1,499 @@
+/** What one person cannot do alone: a key that pays out, an approval by a role of today, a wider list of addresses. */
+import { authenticate } from '../../../src/merchants/authenticate';
+import { listKeys } from '../../../src/merchants/own-keys';
+import { setMerchant } from '../../../src/merchants/merchants';
+import { leaveAll, removeMember } from '../../../src/people/members';
+import type { MerchantRole } from '../../../src/people/roles';
+import { endUser, setLocale, type Person } from '../../../src/people/users';
+import { makeBatch, needsAnother, noteSent, type Batch } from '../../../src/portal/payouts/batches';
+import { inTransaction } from '../../../src/store/transaction';
+import { aMerchant, createPerson } from '../../support/users/people-support';
+import { asOurs } from '../../support/own-rows';
+import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
+
+const hour = 3_600;
+let portal: TestPortal;
+/** Of a deployment where a role has to have stood for a day, as in live. */
+let strict: TestPortal;
+beforeAll(async () => {
+  portal = await startPortal();
+  strict = await startPortal({ standingSeconds: 24 * hour });
+});
+afterAll(async () => {
+  await portal.stop();
+  await strict.stop();
+});
+
+let shops = 0;
+/** A shop and its people, whose roles have stood for two days. */
+async function aShop<Names extends string>(of: TestPortal, roles: Record<Names, MerchantRole>) {
+  const { db, box, test } = of;
+  shops += 1;
+  const n = shops;
+  const merchantId = await aMerchant(db, box, `Shop ${String(n)}`);
+  const join = (name: string, role: MerchantRole) =>
+    createPerson(db, `${name}@shop${String(n)}.example`, { merchantId, role });
+  const people = {} as Record<Names, Person>;
+  for (const [name, role] of Object.entries<MerchantRole>(roles))
+    people[name as Names] = await join(name, role);
+  await test.db.raw(
+    'UPDATE memberships SET accepted_at = accepted_at - INTERVAL 2 DAY, decides_since = decides_since - INTERVAL 2 DAY WHERE merchant_id = ?',
+    [merchantId],
+  );
+  for (const { userId } of Object.values<Person>(people))
+    await asOurs(db, 'memberships', `${merchantId}|${userId}`);
+  const base = `/m/${merchantId}`;
+  const keys = () => listKeys(db, merchantId);
+  const as = async (
+    person: Person,
+    method: 'GET' | 'POST',
+    path: string,
+    form: Record<string, string> = {},
+  ) => call(of, { method, path: `${base}${path}`, token: await sessionOf(of, person), form });
+  return {
+    ...{ merchantId, base, people, join, keys },
+    get: (person: Person, path: string) => as(person, 'GET', path),
+    post: (person: Person, path: string, form?: Record<string, string>) => as(person, 'POST', path, form),
+    async makeKey(person: Person, scopes: string) {
+      const newest = (await keys()).find(({ revoked_at: ended }) => ended === null)?.api_key ?? '';
+      const answer = await as(person, 'POST', '/developers/keys', { name: 'a server', newest, scopes });
+      const [apiKey, apiSecret] = [/pk_test_\w+/.exec(answer.text), /sk_test_\w+/.exec(answer.text)];
+      return { answer, apiKey: apiSecret ? (apiKey?.[0] ?? '') : '', apiSecret: apiSecret?.[0] ?? '' };
+    },
+    scopesOf: async ({ apiKey, apiSecret }: { apiKey: string; apiSecret: string }) =>
+      (
+        await authenticate(db, 'sandbox', {
+          credentials: { apiKey, apiSecret },
+          clientAddress: '127.0.0.1',
+        })
+      ).key_scopes,
+    waiting: () => db('key_confirmations').where({ merchant_id: merchantId }).orderBy('asked_at'),
+    mailsTo: ({ email }: Person) =>
+      db('mails').where({ recipient: email }).orderBy('created_at').select('subject', 'body', 'kind'),
+    lines: () =>
+      db('audit_log')
+        .where({ subject_id: merchantId })
+        .orderBy('seq')
+        .select('action', 'acted_by', 'details'),
+    batch: (person: Person) =>
+      inTransaction(db, (trx) =>
+        makeBatch(
+          trx,
+          {
+            ...{ merchantId, rail: 'loud', name: 'Salaries', rows: [], userId: person.userId },
+          },
+          of === strict ? 24 * hour : 0,
+        ),
+      ),
+    batchRow: (id: string) => db('payout_batches').where({ batch_id: id }).first(),
+  };
+}
+
+describe('an API key that pays out', () => {
+  it('is not made by a developer, who makes one that takes payments', async () => {
+    const shop = await aShop(portal, { owner: 'owner', dev: 'developer' });
+    const { dev } = shop.people;
+    for (const scopes of ['payout', 'collect,payout']) {
+      const { answer } = await shop.makeKey(dev, scopes);
+      expect([answer.status, answer.text.includes('Your role does not let a key pay out')]).toEqual([
+        422,
+        true,
+      ]);
+    }
+    const made = await shop.makeKey(dev, 'collect');
+    expect([made.answer.status, await shop.scopesOf(made)]).toEqual([200, ['read', 'collect']]);
+    const more = { key: made.apiKey, before: 'read,collect', scopes: 'collect,payout' };
+    const refused = await shop.post(dev, '/developers/keys/scopes', more);
+    expect([refused.status, await shop.scopesOf(made)]).toEqual([422, ['read', 'collect']]);
+    expect([
+      await shop.waiting(),
+      (await shop.get(dev, '/developers')).text.includes('name="scopes" value="payout"'),
+    ]).toEqual([[], false]);
+  });
+
+  it('takes payments only, until a second person confirms it', async () => {
+    const shop = await aShop(portal, { owner: 'owner', finance: 'finance', dev: 'developer' });
+    const { owner, finance, dev } = shop.people;
+    const made = await shop.makeKey(owner, 'collect,payout');
+    expect([made.answer.status, made.answer.text.includes('once a second person has confirmed it')]).toEqual([
+      200,
+      true,
+    ]);
+    expect(await shop.scopesOf(made)).toEqual(['read', 'collect']);
+    const [asked] = await shop.waiting();
+    const path = `/keys/${asked?.confirmation_id ?? ''}`;
+    const waits = (await shop.mailsTo(finance)).filter(({ kind }) => kind !== 'portal-change');
+    expect(waits).toMatchObject([
+      { kind: 'portal-waits', body: expect.stringContaining(`${portal.url}${shop.base}/keys`) },
+    ]);
+    expect((await shop.get(finance, '')).text).toContain('API keys that want to pay out and wait for you: 1');
+    expect((await shop.get(owner, '/developers')).text).toContain(
+      'waits for a second person to let it pay out',
+    );
+
+    const own = await shop.post(owner, `${path}/confirm`);
+    expect([own.status, own.text.includes('Nobody confirms what they have asked for')]).toEqual([422, true]);
+    expect((await shop.post(dev, `${path}/confirm`)).status).toBe(403);
+    const page = await shop.get(finance, '/keys');
+    expect([page.text.includes(made.apiKey), page.text.includes('Let the key pay out')]).toEqual([
+      true,
+      true,
+    ]);
+    expect((await shop.post(finance, `${path}/confirm`)).to).toBe(`${shop.base}/keys?done=confirmed`);
+    expect(await shop.scopesOf(made)).toEqual(['read', 'collect', 'payout']);
+    const again = await shop.post(finance, `${path}/confirm`);
+    expect([again.status, again.text.includes('has decided meanwhile')]).toEqual([422, true]);
+    const details = { api_key: made.apiKey, confirmation_id: asked?.confirmation_id, added: 'payout' };
+    expect((await shop.lines()).at(-1)).toEqual({
+      ...{ action: 'api_key.confirm', acted_by: `user:${finance.userId}`, details: JSON.stringify(details) },
+    });
+  });
+
+  it('is confirmed once, however many do it at once, and not once it is refused, taken back, ended or old', async () => {
+    const shop = await aShop(portal, { owner: 'owner', one: 'finance', two: 'owner' });
+    const { owner, one, two } = shop.people;
+    const ask = async () => {
+      const made = await shop.makeKey(owner, 'payout');
+      return { made, id: (await shop.waiting()).at(-1)?.confirmation_id ?? '' };
+    };
+    const end = (key: string) => shop.post(owner, '/developers/keys/revoke', { key });
+    const first = await ask();
+    const answers = await Promise.all(
+      [one, two, one].map((person) => shop.post(person, `/keys/${first.id}/confirm`)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 422, 422]);
+    await end(first.made.apiKey);
+
+    for (const [who, how] of [
+      [one, 'refused'],
+      [owner, 'taken back'],
+    ] as const) {
+      const { made, id } = await ask();
+      expect([how, (await shop.post(who, `/keys/${id}/refuse`)).status]).toEqual([how, 303]);
+      expect((await shop.post(two, `/keys/${id}/confirm`)).status).toBe(422);
+      expect(await shop.scopesOf(made)).toEqual(['read']);
+      await end(made.apiKey);
+    }
+    const ended = await ask();
+    await end(ended.made.apiKey);
+    expect((await shop.post(two, `/keys/${ended.id}/confirm`)).status).toBe(422);
+    expect((await shop.waiting()).at(-1)).toMatchObject({ state: 'refused', ended_why: 'key_ended' });
+    expect((await shop.get(one, '/keys')).text).toContain('The key was ended.');
+
+    const old = await ask();
+    await portal.test.db.raw(
+      'UPDATE key_confirmations SET asked_at = asked_at - INTERVAL 73 HOUR WHERE confirmation_id = ?',
+      [old.id],
+    );
+    const late = await shop.post(two, `/keys/${old.id}/confirm`);
+    expect([late.status, late.text.includes('It waited for too long')]).toEqual([422, true]);
+    expect(await shop.scopesOf(old.made)).toEqual(['read']);
+  });
+
+  it('is widened the same way as it is made, and narrowed by who connects the shop', async () => {
+    const shop = await aShop(portal, { owner: 'owner', finance: 'finance', dev: 'developer' });
+    const { owner, finance, dev } = shop.people;
+    const made = await shop.makeKey(dev, 'read');
+    const change = (who: Person, before: string, scopes: string) =>
+      shop.post(who, '/developers/keys/scopes', { key: made.apiKey, before, scopes });
+    expect((await change(dev, 'read', 'collect')).to).toContain('?done=scopes');
+    // Of a page that is older than the change.
+    expect((await change(dev, 'read', 'read')).status).toBe(422);
+    expect((await change(owner, 'read,collect', 'collect,payout')).to).toContain('?done=asked');
+    expect((await change(owner, 'read,collect', 'collect,payout')).status).toBe(422);
+    const id = (await shop.waiting())[0]?.confirmation_id ?? '';
+    await shop.post(finance, `/keys/${id}/confirm`);
+    expect(await shop.scopesOf(made)).toEqual(['read', 'collect', 'payout']);
+    expect((await change(dev, 'read,collect,payout', 'collect')).to).toContain('?done=scopes');
+    expect(await shop.scopesOf(made)).toEqual(['read', 'collect']);
+    // What was confirmed once is not confirmed for ever.
+    expect((await change(owner, 'read,collect', 'payout')).to).toContain('?done=asked');
+    expect(await shop.scopesOf(made)).toEqual(['read']);
+    expect((await change(dev, 'read', 'everything')).status).toBe(422);
+  });
+
+  it('is made at once by the only one who could, who is asked for the second factor and gets a mail', async () => {
+    const shop = await aShop(portal, { owner: 'owner', dev: 'developer' });
+    const { owner } = shop.people;
+    const stale = await call(portal, {
+      ...{ method: 'POST', path: `${shop.base}/developers/keys` },
+      token: await sessionOf(portal, owner, { isFresh: false }),
+      form: { name: 'a server', newest: '', scopes: 'payout' },
+    });
+    expect(stale.to).toMatch(/^\/confirm\?next=/);
+    const made = await shop.makeKey(owner, 'collect,payout');
+    expect(await shop.scopesOf(made)).toEqual(['read', 'collect', 'payout']);
+    expect(await shop.mailsTo(owner)).toMatchObject([
+      { body: expect.stringContaining(`${made.apiKey}. It may: look, take payments, pay out.`) },
+    ]);
+  });
+
+  it('that an operator makes has every scope', async () => {
+    const shop = await aShop(portal, { owner: 'owner' });
+    expect(await shop.keys()).toMatchObject([{ scopes: ['read', 'collect', 'payout'] }]);
+  });
+});
+
+describe('the list of addresses that may use the keys', () => {
+  const set = (shop: Awaited<ReturnType<typeof aShop>>, who: Person, ipAllow: string) =>
+    shop.post(who, '/developers/access', { ipAllow, checkoutHosts: '' });
+
+  it('is made shorter by a developer, and never wider', async () => {
+    const shop = await aShop(portal, { owner: 'owner', dev: 'developer' });
+    const { owner, dev } = shop.people as Record<string, Person> as { owner: Person; dev: Person };
+    const now = async () =>
+      (await portal.db('merchants').where({ merchant_id: shop.merchantId }).first())?.ip_allow;
+    expect((await set(shop, dev, '41.90.64.0/24, 2001:db8::/32')).status).toBe(303);
+    for (const wider of [
+      ...['', '0.0.0.0/0', '41.90.0.0/16', '41.90.64.0/24, 8.8.8.8', '::/0', '2001:db8::/31'],
+      ...['41.90.64.0/23', '::ffff:41.90.0.0/112'],
+    ]) {
+      const refused = await set(shop, dev, wider);
+      expect([wider, refused.status, refused.text.includes('take addresses away')]).toEqual([
+        wider,
+        422,
+        true,
+      ]);
+    }
+    for (const shorter of ['41.90.64.0/24', '::ffff:41.90.64.0/121', '41.90.64.7'])
+      expect([shorter, (await set(shop, dev, shorter)).status]).toEqual([shorter, 303]);
+    expect(JSON.stringify(await now())).toContain('41.90.64.7');
+    expect((await set(shop, owner, '')).status).toBe(303);
+    expect(await shop.mailsTo(owner)).toHaveLength(5);
+  });
+});
+
+describe('a change of who works there', () => {
+  it('is mailed to every owner in their language, and to whom it is about: what, who and when', async () => {
+    const shop = await aShop(portal, { amina: 'owner', brian: 'owner', chege: 'finance', dev: 'developer' });
+    const { amina, brian, chege, dev } = shop.people;
+    await setLocale(portal.db, brian.userId, 'sw');
+    await shop.post(amina, '/team/role', { user: chege.userId, role: 'viewer' });
+    await shop.post(amina, '/team/remove', { user: dev.userId, sure: '1' });
+    await shop.post(amina, '/team/invite', { email: `new@${shop.merchantId}.example`, role: 'finance' });
+    const texts = async (person: Person) => (await shop.mailsTo(person)).map(({ body }) => body);
+    const [role, removed, invited] = await texts(amina);
+    expect(role).toContain(`${chege.email} had the role “finance” and has the role “viewer” now.`);
+    expect(role).toContain(`By: ${amina.email}\nWhen: `);
+    expect(role).toMatch(/When: .*\(Africa\/Nairobi; \d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC\)/);
+    expect(removed).toContain(`${dev.email} was removed. The role was “developer”.`);
+    expect(invited).toContain(`new@${shop.merchantId}.example is invited with the role “finance”.`);
+    const [jukumu] = await texts(brian);
+    expect(jukumu).toContain(
+      `${chege.email} alikuwa na wajibu wa “fedha”, na sasa ana wajibu wa “mtazamaji”.`,
+    );
+    expect(await texts(brian)).toHaveLength(3);
+    expect(await texts(chege)).toEqual([role]);
+    expect(await texts(dev)).toEqual([removed]);
+  });
+
+  it('tells whoever decides about money of each change of keys', async () => {
+    const shop = await aShop(portal, { owner: 'owner', finance: 'finance', dev: 'developer' });
+    const { owner, finance, dev } = shop.people;
+    const made = await shop.makeKey(dev, 'collect');
+    await shop.post(dev, '/developers/keys/scopes', {
+      key: made.apiKey,
+      before: 'read,collect',
+      scopes: 'read',
+    });
+    await shop.post(owner, '/developers/keys/scopes', { key: made.apiKey, before: 'read', scopes: 'payout' });
+    const id = (await shop.waiting())[0]?.confirmation_id ?? '';
+    await shop.post(finance, `/keys/${id}/refuse`);
+    await shop.post(dev, '/developers/keys/revoke', { key: made.apiKey });
+    const told = (await shop.mailsTo(owner)).map(({ body }) => body);
+    const key = `The API key ${made.apiKey}`;
+    expect(told.map((body) => body.split('\n')[4])).toEqual([
+      `A new API key: ${made.apiKey}. It may: look, take payments.`,
+      `${key} may now: look. Before: look, take payments.`,
+      `${key} may now: look. Before: look.`,
+      `${key} is to pay out, and waits until a second person confirms it.`,
+      `${key} is not to pay out: somebody refused it.`,
+      `${key} was ended.`,
+    ]);
+    expect(told.map((body) => /By: (.*)/.exec(body)?.[1])).toEqual([
+      ...[dev, dev, owner, owner, finance, dev].map(({ email }) => email),
+    ]);
+  });
+});
+
+describe('what somebody asked others to decide', () => {
+  const asked = async (of: TestPortal = portal) => {
+    const shop = await aShop(of, { owner: 'owner', maker: 'owner', finance: 'finance' });
+    const { maker } = shop.people;
+    const [draft, waits] = [await shop.batch(maker), await shop.batch(maker)];
+    const kept = await shop.batch(shop.people.finance);
+    await of.test
+      .db('payout_batches')
+      .whereIn('batch_id', [waits, kept])
+      .update({ state: 'waiting', asked_at: new Date() });
+    const made = await shop.makeKey(maker, 'payout');
+    const standing = async () => {
+      const rows = [await shop.batchRow(draft), await shop.batchRow(waits), (await shop.waiting())[0]];
+      const isOver = (state = '') => state === 'rejected' || state === 'refused';
+      return [
+        ...new Set(
+          rows.map((row) => `${isOver(row?.state) ? 'over' : (row?.state ?? '')} ${row?.ended_why ?? ''}`),
+        ),
+      ];
+    };
+    const isOpen = async () => (await shop.batchRow(kept))?.state === 'waiting';
+    return { shop, maker, draft, waits, made, standing, isOpen };
+  };
+
+  it('ends with a reason when they are removed, and with it what they could have had confirmed', async () => {
+    const { shop, maker, waits, made, standing, isOpen } = await asked();
+    const { owner, finance } = shop.people;
+    const id = (await shop.waiting())[0]?.confirmation_id ?? '';
+    await shop.post(owner, '/team/remove', { user: maker.userId, sure: '1' });
+    expect([await standing(), await isOpen()]).toEqual([['over maker_removed'], true]);
+    const page = await shop.get(finance, `/payouts/${waits}`);
+    expect([page.text.includes('Who asked for it does not work here any more.'), page.text]).toEqual([
+      true,
+      expect.not.stringContaining('Pay out 0'),
+    ]);
+    expect((await shop.get(finance, '/payouts')).text).toContain('>ended</span>');
+    expect((await shop.post(finance, `/payouts/${waits}/approve`)).to).toBe(`${shop.base}/payouts/${waits}`);
+    expect((await shop.post(finance, `/keys/${id}/confirm`)).status).toBe(422);
+    expect(await shop.scopesOf(made)).toEqual(['read']);
+    const line = (await shop.lines()).at(-1);
+    expect([line?.action, line?.details.includes(waits), line?.details.includes(id)]).toEqual([
+      ...['member.remove', true, true],
+    ]);
+    // What has ended stays so, when they come back.
+    await createPerson(portal.db, maker.email, { merchantId: shop.merchantId, role: 'owner' });
+    expect(await standing()).toEqual(['over maker_removed']);
+  });
+
+  it('ends when their role does not move money any more, and not before', async () => {
+    const { shop, maker, standing, isOpen } = await asked();
+    const { owner } = shop.people;
+    const make = (role: string) => shop.post(owner, '/team/role', { user: maker.userId, role });
+    await make('finance');
+    expect(await standing()).toEqual(['draft ', 'waiting ']);
+    await make('viewer');
+    expect([await standing(), await isOpen()]).toEqual([['over maker_role'], true]);
+  });
+
+  it('ends with their account, of every merchant they work for', async () => {
+    const [one, other] = [await asked(), await asked()];
+    const { userId } = one.maker;
+    await createPerson(portal.db, one.maker.email, { merchantId: other.shop.merchantId, role: 'finance' });
+    const elsewhere = await other.shop.batch(one.maker);
+    const left = await inTransaction(portal.db, (trx) => endUser(trx, userId));
+    expect(left.map(({ merchantId }) => merchantId).sort()).toEqual(
+      [one.shop.merchantId, other.shop.merchantId].sort(),
+    );
+    expect(await one.standing()).toEqual(['over maker_ended']);
+    expect(await other.shop.batchRow(elsewhere)).toMatchObject({
+      state: 'rejected',
+      ended_why: 'maker_ended',
+    });
+    expect(await other.standing()).toEqual(['draft ', 'waiting ']);
+    expect(await inTransaction(portal.db, (trx) => leaveAll(trx, userId))).toEqual([]);
+  });
+
+  it('ends with the merchant, and stays while it is only suspended', async () => {
+    const { shop, standing, isOpen } = await asked();
+    const status = (word: string) =>
+      setMerchant(portal.db, shop.merchantId, { status: word }, { environment: 'sandbox' });
+    await status('suspended');
+    expect(await standing()).toEqual(['draft ', 'waiting ']);
+    await status('inactive');
+    expect([await standing(), await isOpen()]).toEqual([['over merchant_closed'], false]);
+  });
+
+  it('is either decided, or ends: never both, when they are removed at that moment', async () => {
+    const { shop, maker, made } = await asked();
+    const { finance } = shop.people;
+    const id = (await shop.waiting())[0]?.confirmation_id ?? '';
+    const [confirmed] = await Promise.all([
+      shop.post(finance, `/keys/${id}/confirm`),
+      inTransaction(portal.db, (trx) => removeMember(trx, shop.merchantId, maker.userId)),
+    ]);
+    const [row] = await shop.waiting();
+    const isConfirmed = confirmed.status === 303;
+    expect([row?.state, row?.ended_why]).toEqual(
+      isConfirmed ? ['confirmed', null] : ['refused', 'maker_removed'],
+    );
+    expect((await shop.scopesOf(made)).includes('payout')).toBe(isConfirmed);
+  });
+});
+
+describe('a role that has not stood for a day, where it has to', () => {
+  it('confirms no key, and does once it has', async () => {
+    const shop = await aShop(strict, { owner: 'owner', finance: 'finance' });
+    const made = await shop.makeKey(shop.people.owner, 'payout');
+    const id = (await shop.waiting())[0]?.confirmation_id ?? '';
+    const fresh = await shop.join('fresh', 'finance');
+    const refused = await shop.post(fresh, `/keys/${id}/confirm`);
+    expect([refused.status, refused.text.includes('for too short a time')]).toEqual([422, true]);
+    const raised = await shop.join('raised', 'viewer');
+    await strict.test.db.raw(
+      'UPDATE memberships SET accepted_at = accepted_at - INTERVAL 9 DAY WHERE user_id = ?',
+      [raised.userId],
+    );
+    await shop.post(shop.people.owner, '/team/role', { user: raised.userId, role: 'finance' });
+    expect((await shop.post(raised, `/keys/${id}/confirm`)).status).toBe(422);
+    expect(await shop.scopesOf(made)).toEqual(['read']);
+    await strict.test.db.raw(
+      'UPDATE memberships SET decides_since = decides_since - INTERVAL 24 HOUR WHERE user_id = ?',
+      [raised.userId],
+    );
+    expect((await shop.post(raised, `/keys/${id}/confirm`)).status).toBe(303);
+    expect(await shop.scopesOf(made)).toEqual(['read', 'payout']);
+  });
+
+  it('makes no key that pays out alone either', async () => {
+    const shop = await aShop(strict, { dev: 'developer' });
+    const owner = await shop.join('fresh', 'owner');
+    const { answer } = await shop.makeKey(owner, 'payout');
+    expect([answer.status, answer.text.includes('for too short a time')]).toEqual([422, true]);
+    expect((await shop.keys()).length).toBe(1);
+    expect((await shop.makeKey(owner, 'collect')).answer.status).toBe(200);
+  });
+
+  it('is not lost to a second person who was taken away just now', async () => {
+    const shop = await aShop(strict, { owner: 'owner', finance: 'finance' });
+    const { owner, finance } = shop.people;
+    const demote = (role: string) => shop.post(owner, '/team/role', { user: finance.userId, role });
+    await demote('viewer');
+    const made = await shop.makeKey(owner, 'payout');
+    expect([await shop.scopesOf(made), (await shop.waiting()).length]).toEqual([['read'], 1]);
+    const batch = await shop.batchRow(await shop.batch(owner));
+    expect(batch?.second_person).toBe(1);
+    await demote('finance');
+    // Of one who comes back it counts without a gap, and they decide a day later.
+    await strict.test.db.raw('UPDATE former_deciders SET until_at = until_at - INTERVAL 23 HOUR');
+    expect((await shop.batchRow(await shop.batch(owner)))?.second_person).toBe(1);
+    await demote('developer');
+    await strict.test.db.raw('UPDATE former_deciders SET until_at = until_at - INTERVAL 25 HOUR');
+    expect((await shop.batchRow(await shop.batch(owner)))?.second_person).toBe(0);
+  });
+
+  it('decides on what was put together before it had stood, once it has', async () => {
+    const shop = await aShop(strict, { owner: 'owner' });
+    const { userId } = shop.people.owner;
+    const batchId = await shop.batch(shop.people.owner);
+    await shop.join('fresh', 'finance');
+    const older = (hours: number) =>
+      strict.test.db.raw(
+        `UPDATE memberships SET decides_since = decides_since - INTERVAL ${String(hours)} HOUR`,
+      );
+    const alone = () =>
+      inTransaction(strict.db, (trx) => noteSent(trx, { batchId, userId, bulkId: 'b' }, 24 * hour));
+    const needed = async () => needsAnother(strict.db, (await shop.batchRow(batchId)) as Batch, 24 * hour);
+    await older(23);
+    expect([(await shop.batchRow(batchId))?.second_person, await needed()]).toEqual([0, false]);
+    await older(1);
+    expect(await needed()).toBe(true);
+    await expect(alone()).rejects.toMatchObject({ why: 'own' });
+  });
+
+  it.each(['remove', 'end'] as const)('counts who was taken away by: %s', async (how) => {
+    const shop = await aShop(strict, { owner: 'owner', finance: 'finance' });
+    const { owner, finance } = shop.people;
+    if (how === 'remove') await shop.post(owner, '/team/remove', { user: finance.userId, sure: '1' });
+    else await inTransaction(strict.db, (trx) => endUser(trx, finance.userId));
+    expect((await shop.batchRow(await shop.batch(owner)))?.second_person).toBe(1);
+  });
+});

@@ -1,0 +1,145 @@
+import type { Acceptance, Finding } from '../../../src/domain/outcome';
+import { boundedAcceptance, boundedFinding, boundedNotice } from '../../../src/payments/rail/bounded-words';
+import { storeNotification } from '../../../src/payments/evidence/inbox';
+import { initiate } from '../../../src/payments/instruction/initiate';
+import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { review } from '../../../src/payments/review/review';
+import { findingOf, readCallback } from '../../../src/rails/stk/providers/daraja/callback-body';
+import { insertPayment } from '../../support/store/rows';
+import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { fakeContext, type FakeContext } from '../../support/payments/fakes';
+
+const long = 'x'.repeat(60_000);
+const success: Finding & { kind: 'succeeded' } = {
+  kind: 'succeeded',
+  code: '0',
+  text: 'paid',
+  providerReference: 'ref-1',
+  receipt: 'RECEIPT1',
+  currency: 'KES',
+  amountMinor: 1_000n,
+  details: { payer_phone: '254712345678', page: `https://pay.example/${'p'.repeat(1_900)}` },
+};
+
+describe('what a provider tells', () => {
+  it('is kept as it is where it fits', () => {
+    expect(boundedFinding(success)).toEqual(success);
+    const accepted: Acceptance = { kind: 'accepted', providerReference: 'ref-1' };
+    expect(boundedAcceptance(accepted)).toEqual(accepted);
+  });
+
+  it('names nothing by half: what does not fit is left out, and said', () => {
+    const details = { payer_phone: long, transaction_date: '20260101' };
+    expect(boundedFinding({ ...success, providerReference: long, receipt: `A\n`, details })).toEqual({
+      kind: 'succeeded',
+      code: '0',
+      text: 'paid',
+      currency: 'KES',
+      amountMinor: 1_000n,
+      details: { transaction_date: '20260101', left_out: 'reference, receipt, payer_phone' },
+    });
+  });
+
+  it('is cut where it is only words', () => {
+    const told = boundedFinding({ ...success, code: long, text: long, currency: `KES${long}` });
+    expect(told).toMatchObject({ code: 'x'.repeat(64), text: 'x'.repeat(400) });
+    expect(told).not.toMatchObject({ currency: 'KES' });
+  });
+
+  it.each([10n ** 19n, -1n])('with an amount of %s minor units says nothing', (amountMinor) => {
+    expect(boundedFinding({ ...success, amountMinor })).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('by notification is about something else where the name it gives cannot be kept', () => {
+    expect(boundedNotice({ ...success, providerReference: long })).toMatchObject({ kind: 'unknown' });
+    expect(boundedNotice(success)).toEqual(success);
+  });
+
+  it('holds no half characters, which no database takes', () => {
+    expect(boundedFinding({ ...success, details: { payer_phone: '\ud83d' } })).toMatchObject({
+      details: { payer_phone: '\ufffd' },
+    });
+  });
+
+  it('is no acceptance where the name it gives cannot be kept', () => {
+    expect(boundedAcceptance({ kind: 'accepted', providerReference: long })).toMatchObject({
+      kind: 'unknown',
+    });
+    const refused = { kind: 'refused', publicCode: 'CUSTOMER_BUSY', providerCode: long, text: long } as const;
+    expect(boundedAcceptance(refused)).toMatchObject({ providerCode: 'x'.repeat(64) });
+  });
+});
+
+describe('a payment', () => {
+  let database: TestDatabase;
+  let context: FakeContext;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    context = fakeContext(database.db);
+    const deposit = context.rails.get('stk').operations.deposit;
+    if (!deposit) throw new Error('the rail takes no deposits');
+    deposit.readNotification = ({ body }) => {
+      const callback = readCallback(body);
+      return callback ? findingOf(callback) : { kind: 'unknown', text: 'no callback' };
+    };
+  });
+  afterEach(() => database.drop());
+
+  const callback = (reference: string, changes: Record<string, unknown>, items: Record<string, unknown>) =>
+    JSON.stringify({
+      Body: {
+        stkCallback: {
+          MerchantRequestID: 'm-1',
+          CheckoutRequestID: reference,
+          ResultCode: 0,
+          ResultDesc: 'done',
+          ...changes,
+          CallbackMetadata: {
+            Item: Object.entries({
+              Amount: 10,
+              MpesaReceiptNumber: 'RECEIPT1',
+              TransactionDate: 20260101000000,
+              PhoneNumber: 254712345678,
+              ...items,
+            }).map(([Name, Value]) => ({ Name, Value })),
+          },
+        },
+      },
+    });
+
+  it.each([
+    ['MerchantRequestID', { MerchantRequestID: long }, {}],
+    ['ResultDesc', { ResultDesc: long }, {}],
+    ['ResultCode', { ResultCode: long }, {}],
+    ['Amount', {}, { Amount: '9'.repeat(60_000) }],
+    ['MpesaReceiptNumber', {}, { MpesaReceiptNumber: 'R'.repeat(121) }],
+    ['TransactionDate', {}, { TransactionDate: long }],
+    ['PhoneNumber', {}, { PhoneNumber: '\u0001'.repeat(60_000) }],
+  ])('is settled although a callback with an odd %s came first', async (_field, changes, items) => {
+    const paymentId = await insertPayment(database.db, {
+      requested_minor: '1000',
+      instructed_minor: '1000',
+    });
+    await initiate(context, paymentId);
+    const payment = await getPaymentOrThrow(database.db, paymentId);
+    const reference = payment.provider_reference ?? '';
+    const bodies = [callback(reference, changes, items), callback(reference, {}, {})];
+    for (const body of bodies) {
+      await storeNotification(context, 'stk', '127.0.0.1', {
+        kind: 'take',
+        isProven: false,
+        eventKey: body,
+        body,
+        payment,
+        acknowledgement: { status: 200, body: {} },
+      });
+    }
+    context.provider.finding = { kind: 'succeeded', code: '0', text: 'done', providerReference: reference };
+    const ask = <T>(_rail: string, call: () => Promise<T>) => call();
+    await review(context, { paymentId, cause: 'notification', patient: true, ask });
+    expect(await getPaymentOrThrow(database.db, paymentId)).toMatchObject({
+      state: 'succeeded',
+      confirmed_minor: '1000',
+    });
+  });
+});

@@ -1,0 +1,110 @@
+/** What the provider's query has called a payment tells its line among several, and a line with another code is none of it. */
+import { randomUUID } from 'node:crypto';
+import { createMerchant } from '../../../src/merchants/merchants';
+import type { PaymentsContext } from '../../../src/payments/rail/context';
+import { reconcile } from '../../../src/reconciliation/reconcile';
+import { reportOn } from '../../../src/reconciliation/report';
+import type { StatementFormat } from '../../../src/reconciliation/statement';
+import { openDatabase, type Database } from '../../../src/store/database';
+import { expectClean } from '../../support/expect-clean';
+import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { box, deposit, testContext } from '../../support/verify/books-support';
+import { file, forgetStatements, format, line, period, type Written } from '../../support/reconciliation/statement-support';
+
+const coded: StatementFormat = { ...format, knownBy: ['provider_receipt'], codeIn: 'confirmation_code' };
+const phone = '254711000123';
+
+let test: TestDatabase;
+let context: PaymentsContext;
+/** As the command line has it: a privilege that is missing fails a test. */
+let service: Database;
+let merchantId: string;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  context = testContext(test.db);
+  service = openDatabase(test.url, { poolMax: 8 });
+  ({ merchant_id: merchantId } = await createMerchant(test.db, box, {
+    name: 'Duka',
+    environment: 'sandbox',
+  }));
+});
+beforeEach(async () => {
+  await forgetStatements(test.db);
+});
+afterEach(async () => {
+  await expectClean({ db: test.db });
+  // Those of other tests are like no line any more.
+  await test.db('payments').update({ phone_number: '254711999999', details: '{}' as never });
+});
+afterAll(async () => {
+  await service.destroy();
+  await test.drop();
+});
+
+/** Settled by a query that named no receipt. */
+async function paid(code?: string): Promise<string> {
+  const id = await deposit(context, { merchantId }, 'initiating', 'pending', 'succeeded');
+  const details = JSON.stringify(code === undefined ? {} : { confirmation_code: code }) as never;
+  await test
+    .db('payments')
+    .where({ payment_id: id })
+    .update({ phone_number: phone, provider_receipt: null, provider_reference: null, details });
+  return id;
+}
+const run = (...lines: Written[]) => reconcile(service, coded, period(), file(lines, `${randomUUID()}.json`));
+const told = async () =>
+  (await reportOn(service, coded, period())).items.flatMap(({ result, line: of }) =>
+    of ? [[of.provider_reference, result.outcome, result.payment_id, result.note]] : [],
+  );
+const ofLines = async () =>
+  (await test.db('reconciliation_results').whereNotNull('line_id').orderBy('line_id')).map(
+    ({ outcome, payment_id: id, rule }) => [outcome, id, rule],
+  );
+
+it('agrees by our reference where the code is the same, or the query told none', async () => {
+  const [one, other] = [await paid('CODE1'), await paid()];
+  await run(line('CODE1', { ourReference: one }), line('CODE2', { ourReference: other }));
+  expect(await ofLines()).toEqual([
+    ['agreed', one, 'agreed:our_reference'],
+    ['agreed', other, 'agreed:our_reference'],
+  ]);
+});
+
+it('is a question where the line of our reference has another code, whatever else is alike', async () => {
+  const id = await paid('CODE3');
+  await run(line('CODE4', { ourReference: id, phone }));
+  expect(await told()).toEqual([
+    ['CODE4', 'theirs_only', null, 'the provider has called the payment of this reference CODE3'],
+  ]);
+  expect((await test.db('payments').where({ payment_id: id }).first())?.provider_receipt).toBeNull();
+  // The right line is found beside it.
+  await run(line('CODE3', { ourReference: id }));
+  expect((await ofLines()).at(-1)).toEqual(['agreed', id, 'agreed:our_reference']);
+});
+
+it('is a question where only phone, amount and time are alike, and the codes are not', async () => {
+  await paid('CODE5');
+  await run(line('CODE6', { phone }));
+  expect((await told()).map(([code, outcome]) => [code, outcome])).toEqual([['CODE6', 'theirs_only']]);
+});
+
+it('finds the payment of a customer who paid several', async () => {
+  const [one] = [await paid('CODE7'), await paid('CODE8'), await paid()];
+  await run(line('CODE7', { phone }));
+  expect(await ofLines()).toEqual([['agreed', one, 'agreed:without_receipt']]);
+  const payment = await test.db('payments').where({ payment_id: one }).first();
+  expect([payment?.provider_receipt, payment?.details['named_from']]).toEqual([
+    'CODE7',
+    "statement, by the provider's code, phone, amount, time",
+  ]);
+});
+
+it('finds nothing where the amount, or what it was for, is another', async () => {
+  await paid('CODE10');
+  await paid('CODE11');
+  await run(line('CODE10', { amountMinor: '9999' }), line('CODE11', { ourReference: 'ORDER-1' }));
+  expect((await told()).map(([code, outcome]) => [code, outcome])).toEqual([
+    ['CODE10', 'theirs_only'],
+    ['CODE11', 'theirs_only'],
+  ]);
+});

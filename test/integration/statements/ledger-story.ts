@@ -1,0 +1,96 @@
+/** Money that moves on a merchant's accounts, by the ledger's own functions. */
+import { randomUUID } from 'node:crypto';
+import { openAccount, type Account, type AccountKey } from '../../../src/ledger/accounts';
+import { postConverted } from '../../../src/ledger/conversions';
+import { adjustHold, closeHold, placeHold } from '../../../src/ledger/holds';
+import { postEntry } from '../../../src/ledger/post-entry';
+import { transfer } from '../../../src/ledger/transfers';
+import type { Database } from '../../../src/store/database';
+import { inTransaction } from '../../../src/store/transaction';
+
+export interface Story {
+  merchantId: string;
+  keys: Record<'wallet' | 'walletReserved' | 'float' | 'floatReserved', AccountKey>;
+  /** Each moves what it can; what the ledger refuses moves nothing. */
+  moves: Record<MoveName, (amountMinor: bigint) => Promise<unknown>>;
+}
+
+export const moveNames = [
+  ...(['collect', 'collectForFee', 'fund', 'payOut', 'payOutForFee', 'giveUp', 'giveUpForFee'] as const),
+  ...(['takeBack', 'contest', 'settle'] as const),
+] as const;
+type MoveName = (typeof moveNames)[number];
+
+export async function tellStory(db: Database, merchantId: string): Promise<Story> {
+  const wallet: AccountKey = { class: 'wallet', merchantId, currency: 'KES' };
+  const at = { merchantId, rail: 'momo', country: 'KEN', currency: 'KES' } as const;
+  const float: AccountKey = { class: 'float', ...at };
+  const keys = {
+    wallet,
+    walletReserved: { class: 'wallet_reserved', merchantId, currency: 'KES' },
+    float,
+    floatReserved: { class: 'float_reserved', ...at },
+  } as const;
+  const clearing = await openAccount(db, { class: 'clearing', rail: 'momo', currency: 'KES' });
+  const fees = await openAccount(db, { class: 'fees', currency: 'KES' });
+  const [purse, set, funds, held] = await Promise.all(
+    [keys.wallet, keys.walletReserved, keys.float, keys.floatReserved].map((key) => openAccount(db, key)),
+  );
+  if (!purse || !set || !funds || !held) throw new Error('no accounts');
+  const contested = randomUUID();
+  const entry = (from: Account, to: Account, amountMinor: bigint, kind: string, leg: string) => ({
+    source: { type: kind, id: randomUUID(), leg },
+    lines: [
+      { account: from, amountMinor: -amountMinor, mayOverdraw: leg.startsWith('given_back') },
+      { account: to, amountMinor },
+    ],
+  });
+  const book = (work: Parameters<typeof inTransaction<unknown>>[1]) => inTransaction(db, work);
+  const payOut = async (amountMinor: bigint, to?: Account, feeMinor = 0n) => {
+    const hold = { paymentId: randomUUID(), from: funds, reserved: held, amountMinor, feeMinor };
+    await book((trx) => placeHold(trx, { ...hold, whenShort: 'FLOAT_INSUFFICIENT' }));
+    await book((trx) => closeHold(trx, hold, to, to && fees));
+  };
+  const collectForFee = (amountMinor: bigint, feeMinor: bigint) => {
+    const { source, lines } = entry(purse, fees, feeMinor, 'fee', 'charge');
+    const money = { currency: 'KES', amountMinor } as const;
+    return book((trx) =>
+      postConverted(trx, db, {
+        source: { type: 'deposit', id: source.id, leg: 'credit' },
+        from: { account: clearing, money },
+        to: { account: purse, money },
+        besides: [{ source, lines }],
+      }),
+    );
+  };
+  const contest = (wantedMinor: bigint) =>
+    book((trx) =>
+      adjustHold(trx, { paymentId: contested, from: purse, reserved: set, wantedMinor, goneBefore: 0n }),
+    );
+  const enter = (...of: Parameters<typeof entry>) => book((trx) => postEntry(trx, entry(...of)));
+  const moves: Record<MoveName, (amountMinor: bigint) => Promise<unknown>> = {
+    collect: (n) => enter(clearing, purse, n, 'deposit', 'credit'),
+    collectForFee: (n) => collectForFee(n, n / 7n + 1n),
+    fund: (n) =>
+      transfer(db, {
+        ...{ from: wallet, to: float, amountMinor: n, reason: 'a secret of ours' },
+        whenShort: 'BALANCE_INSUFFICIENT',
+      }),
+    payOut: (n) => payOut(n, clearing),
+    payOutForFee: (n) => payOut(n, clearing, n / 7n + 1n),
+    giveUp: (n) => payOut(n),
+    giveUpForFee: (n) => payOut(n, undefined, n / 7n + 1n),
+    takeBack: (n) => enter(purse, clearing, n, 'deposit', `given_back:${String(n)}`),
+    contest,
+    settle: () => contest(0n),
+  };
+  const refused = (move: (n: bigint) => Promise<unknown>) => (n: bigint) =>
+    move(n).catch((error: unknown) => {
+      if (!/^(Payout amount exceeds|The amount exceeds)/.test((error as Error).message)) throw error;
+    });
+  return {
+    merchantId,
+    keys,
+    moves: Object.fromEntries(moveNames.map((name) => [name, refused(moves[name])])) as Story['moves'],
+  };
+}

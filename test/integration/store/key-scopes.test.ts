@@ -1,0 +1,23 @@
+/** A key that names no scopes takes payments, and pays nothing out. */
+import { randomBytes } from 'node:crypto';
+import { secretBox } from '../../../src/merchants/secrets';
+import { aMerchant } from '../../support/users/people-support';
+import { createTestDatabase } from '../../support/services';
+
+it('is not let pay out by the default of the database', async () => {
+  const test = await createTestDatabase();
+  try {
+    const merchant_id = await aMerchant(test.db, secretBox([{ id: 'test', key: randomBytes(32) }]));
+    const own = {
+      api_key: 'pk_test_without',
+      merchant_id,
+      secret_hash: randomBytes(32),
+      created_at: new Date(),
+    };
+    await test.db('api_keys').insert(own);
+    const keys = await test.db('api_keys').where({ merchant_id }).orderBy('scopes').pluck('scopes');
+    expect(keys).toEqual(['read,collect', 'read,collect,payout']);
+  } finally {
+    await test.drop();
+  }
+});

@@ -1,0 +1,77 @@
+/** What an API process shows of the copies of its database. */
+import { Registry } from 'prom-client';
+import { replicaFigures } from '../../../src/ops/figures/replica-figures';
+import { readReplicaUrls } from '../../../src/ops/settings';
+import { waitFor } from '../../../src/ops/services/wait-for';
+import { startProcessLease } from '../../../src/payments/care/process-lease';
+import { openDatabase } from '../../../src/store/database';
+import { hostOf, startProxy } from '../../faults/support/proxy';
+import { silentLog } from '../../support/silent-log';
+import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { samplesOf } from '../../support/telemetry/samples';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+it('a copy of the database tells how old the newest sign of life is there, and that it is gone', async () => {
+  const lost = new URL(test.url);
+  lost.port = '1';
+  const registry = new Registry();
+  const leaseDb = openDatabase(test.url, { poolMax: 2 });
+  const lease = await startProcessLease(leaseDb, silentLog);
+  const replicas = replicaFigures(
+    [registry],
+    readReplicaUrls({ MALIPO_REPLICA_URLS: `${test.url},${lost.href}` }),
+  );
+  try {
+    await expect(replicas.show()).rejects.toThrow();
+    const shown = samplesOf(await registry.metrics());
+    const { host } = new URL(test.url);
+    expect(shown.get(`database_replica_up{replica="${host}"}`)).toBe(1);
+    expect(shown.get(`database_replica_lag_seconds{replica="${host}"}`)).toBeLessThan(60);
+    expect(shown.get(`database_replica_up{replica="${lost.host}"}`)).toBe(0);
+    expect(shown.has(`database_replica_lag_seconds{replica="${lost.host}"}`)).toBe(false);
+  } finally {
+    await replicas.close();
+    await lease.close();
+    await leaseDb.destroy();
+  }
+});
+
+it('a copy of the database is up while it is asked, and once it is lost tells no lag', async () => {
+  const leaseDb = openDatabase(test.url, { poolMax: 2 });
+  const lease = await startProcessLease(leaseDb, silentLog);
+  const proxy = await startProxy(hostOf(test.url));
+  const registry = new Registry();
+  const replicas = replicaFigures([registry], [proxy.via(test.url)]);
+  const shown = async () => [...samplesOf(await registry.metrics())].sort();
+  const labels = `{replica="${new URL(proxy.via(test.url)).host}"}`;
+  try {
+    await waitFor(
+      async () => {
+        await replicas.show();
+        return true;
+      },
+      { what: 'the copy to be read', timeoutMs: 60_000 },
+    );
+    const before = await shown();
+    expect(before.map(([name]) => name)).toEqual([
+      `database_replica_lag_seconds${labels}`,
+      `database_replica_up${labels}`,
+    ]);
+    proxy.hold();
+    const asking = replicas.show().catch(() => undefined);
+    expect(await shown()).toEqual(before);
+    proxy.fail();
+    await asking;
+    expect(await shown()).toEqual([[`database_replica_up${labels}`, 0]]);
+  } finally {
+    await replicas.close();
+    await proxy.close();
+    await lease.close();
+    await leaseDb.destroy();
+  }
+});

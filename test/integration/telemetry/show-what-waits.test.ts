@@ -1,0 +1,72 @@
+/** What the metrics show of the database, and of when that is. */
+import { createMetrics } from '../../../src/ops/metrics';
+import { waitFor } from '../../../src/ops/services/wait-for';
+import { showWhatWaits } from '../../../src/ops/show-what-waits';
+import { railsOf } from '../../../src/payments/rail/context';
+import { noteFetched } from '../../../src/reconciliation/fetch-log';
+import { openDatabase } from '../../../src/store/database';
+import { silentLog } from '../../support/silent-log';
+import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { fakeContext } from '../../support/payments/fakes';
+
+const timeoutMs = 60_000;
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+async function figure(metrics: ReturnType<typeof createMetrics>, name: string): Promise<number> {
+  const lines = (await metrics.expose()).split('\n');
+  return Number(lines.find((line) => line.startsWith(`${name} `))?.split(' ')[1] ?? NaN);
+}
+
+it('tell how old they are, so that a lost database is seen', async () => {
+  const db = openDatabase(test.url);
+  const metrics = createMetrics();
+  let isLost = false;
+  const warn = () => (isLost = true);
+  const context = { ...fakeContext(db), log: { ...silentLog, warn } };
+  const readAt = () => figure(metrics, 'figures_read_timestamp_seconds');
+  const first = await readAt();
+  const shown = showWhatWaits(context, metrics, { fetchesStatements: false, everyMs: 20 });
+  try {
+    await waitFor(async () => (await readAt()) > first, { what: 'the figures to be read', timeoutMs });
+    await db.destroy();
+    await waitFor(() => Promise.resolve(isLost), { what: 'the database to be missed', timeoutMs });
+    const last = await readAt();
+    isLost = false;
+    await waitFor(() => Promise.resolve(isLost), { what: 'the database to be missed again', timeoutMs });
+    expect(await readAt()).toBe(last);
+  } finally {
+    shown.stop();
+  }
+});
+
+it.each([
+  ['where that is on', true, /statement_fetched_timestamp_seconds\{rail="stk"\} 1/, /rail="gone"/],
+  ['nowhere else', false, /figures_read_timestamp_seconds/, /statement_fetched_timestamp_seconds\{/],
+])(
+  'tell when statements of rails that are fetched were, %s',
+  async (_what, fetchesStatements, has, lacks) => {
+    const { db } = test;
+    for (const rail of ['stk', 'gone']) await noteFetched(db, rail, new Date());
+    const metrics = createMetrics();
+    const fake = fakeContext(db);
+    const [rail] = fake.rails.all;
+    if (!rail) throw new Error('no rail');
+    const rails = railsOf([{ ...rail, statementSource: { fetch: () => Promise.reject(new Error('no')) } }]);
+    const read = jest.spyOn(metrics, 'read');
+    const shown = showWhatWaits({ ...fake, rails }, metrics, { fetchesStatements, everyMs: 20 });
+    try {
+      await waitFor(() => Promise.resolve(read.mock.calls.length > 0), { what: 'the figures', timeoutMs });
+      const text = await metrics.expose();
+      expect(text).toMatch(has);
+      expect(text).not.toMatch(lacks);
+    } finally {
+      shown.stop();
+    }
+  },
+  150_000,
+);

@@ -1,0 +1,387 @@
+/** The promises about people, by the modules that keep them: what the pages and the command line rely on. */
+import { createHash } from 'node:crypto';
+import { acceptInvitation, findLink, makeLink, resetPassword } from '../../../src/people/links';
+import {
+  addMember,
+  changeRole,
+  listMembers,
+  removeMember,
+  roleAt,
+  workplacesOf,
+} from '../../../src/people/members';
+import {
+  endOtherSessions,
+  endSession,
+  findSession,
+  listSessions,
+  noteProof,
+  openSession,
+  renewToken,
+} from '../../../src/people/sessions';
+import { acceptRows } from '../../../src/operators/audit-log';
+import { invite } from '../../../src/people/invite';
+import { takeCode } from '../../../src/people/second-factor';
+import { showPassword, signIn, stageOf } from '../../../src/people/sign-in';
+import { idInToken, mintTokenOf } from '../../../src/people/tokens';
+import { endUser, ensureUser } from '../../../src/people/users';
+import { everything } from '../../../src/ops/verify/scope';
+import { checks } from '../../../src/ops/verify/verify';
+import { choresOf, prune } from '../../../src/ops/prune/prune';
+import { openDatabase, type Database } from '../../../src/store/database';
+import { inTransaction } from '../../../src/store/transaction';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+import { box, testContext } from '../../support/verify/books-support';
+import { aMerchant, createPerson, giveSecondFactor, password } from '../../support/users/people-support';
+
+let test: TestDatabase;
+/** As the portal has it: a privilege that is missing fails a test. */
+let db: Database;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  db = openDatabase(test.url, { patienceMs: testPatienceMs });
+});
+afterAll(async () => {
+  await db.destroy();
+  await test.drop();
+});
+
+let n = 0;
+const anEmail = () => `person-${String((n += 1))}@duka.example`;
+let address = '';
+beforeEach(() => {
+  address = `192.0.2.${String((n += 1))}`;
+});
+const from = (browser?: string) => ({ address, browser, agent: 'a browser' });
+const signedIn = { agent: 'a browser', passedSecond: false };
+const linesOf = (userId: string) =>
+  db('audit_log').where({ subject_kind: 'user', subject_id: userId }).orderBy('seq').pluck('action');
+
+describe('a sign-in', () => {
+  it('takes the right password, whatever the case of the address, and keeps neither it nor the token', async () => {
+    const person = await createPerson(db, anEmail());
+    const result = await signIn(db, box, { ...from(), email: ` ${person.email.toUpperCase()} `, password });
+    expect(result).toMatchObject({ kind: 'in', person: { userId: person.userId } });
+    const token = result.kind === 'in' ? result.token : '';
+    expect(await findSession(db, token)).toMatchObject({ person, passedSecond: false, isFresh: true });
+    const user = await db('users').where({ user_id: person.userId }).first();
+    expect(user?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    const [session] = await db('user_sessions').where({ user_id: person.userId });
+    expect(JSON.stringify(session)).not.toContain(token);
+    expect(await linesOf(person.userId)).toEqual(['user.sign_in']);
+  });
+
+  it('says the same of a wrong password, of nobody, and of who was invited or ended', async () => {
+    const person = await createPerson(db, anEmail());
+    const invited = anEmail();
+    await inTransaction(db, (trx) => ensureUser(trx, { email: invited, locale: 'en', by: 'test' }));
+    const ended = await createPerson(db, anEmail());
+    await inTransaction(db, (trx) => endUser(trx, ended.userId));
+    for (const email of [person.email, invited, ended.email, anEmail(), 'no address', 'ä@x.example'])
+      expect(await signIn(db, box, { ...from(), email, password: 'something else' })).toEqual({
+        kind: 'wrong',
+      });
+    expect(await linesOf(person.userId)).toEqual(['user.sign_in.refused']);
+  });
+
+  it('is slowed for strangers of an account, there or not, and never for a browser its owner was let in with', async () => {
+    const person = await createPerson(db, anEmail());
+    const first = await signIn(db, box, { ...from(), email: person.email, password });
+    const browser = first.kind === 'in' ? first.browser : '';
+    for (const email of [person.email, anEmail()]) {
+      const tries = [];
+      for (let i = 0; i < 11; i += 1) {
+        address = `198.51.100.${String((n += 1))}`;
+        tries.push((await signIn(db, box, { ...from(), email, password: 'wrong' })).kind);
+      }
+      expect(tries.at(-1)).toBe('slow');
+    }
+    expect(await signIn(db, box, { ...from(), email: person.email, password })).toMatchObject({
+      kind: 'slow',
+    });
+    expect(await signIn(db, box, { ...from(browser), email: person.email, password })).toMatchObject({
+      kind: 'in',
+    });
+    // It is known for its owner's account alone, and nobody makes one up.
+    const other = await createPerson(db, anEmail());
+    expect(await signIn(db, box, { ...from('made.up'), email: person.email, password })).toMatchObject({
+      kind: 'slow',
+    });
+    expect(await signIn(db, box, { ...from(browser), email: other.email, password })).toMatchObject({
+      kind: 'in',
+    });
+  });
+
+  it('asks who has a second factor for it, and in live gives everybody one', async () => {
+    const person = await createPerson(db, anEmail());
+    const token = await openSession(db, { ...signedIn, address, userId: person.userId });
+    const plain = await findSession(db, token);
+    if (!plain) throw new Error('no session');
+    expect([stageOf(plain, 'sandbox'), stageOf(plain, 'live')]).toEqual(['in', 'enrol']);
+    await giveSecondFactor(db, box, person, Date.now() - 90_000);
+    const asked = await findSession(db, token);
+    if (!asked) throw new Error('no session');
+    expect([stageOf(asked, 'sandbox'), stageOf(asked, 'live')]).toEqual(['second_factor', 'second_factor']);
+    await inTransaction(db, (trx) => noteProof(trx, asked.sessionId, { passedSecond: true }));
+    const through = await findSession(db, token);
+    if (!through) throw new Error('no session');
+    expect([stageOf(through, 'sandbox'), stageOf(through, 'live')]).toEqual(['in', 'in']);
+  });
+});
+
+describe('a session', () => {
+  const open = async () => {
+    const person = await createPerson(db, anEmail());
+    const token = await openSession(db, { ...signedIn, address, userId: person.userId });
+    return { person, token, session: await findSession(db, token) };
+  };
+  const back = (userId: string, column: string, interval: string) =>
+    test.db.raw(`UPDATE user_sessions SET ${column} = ${column} - INTERVAL ${interval} WHERE user_id = ?`, [
+      userId,
+    ]);
+
+  it.each([
+    ['12 hours after the sign-in', 'expires_at', '12 HOUR'],
+    ['after 30 minutes without a page', 'seen_at', '30 MINUTE'],
+  ])('is over %s', async (_when, column, interval) => {
+    const { person, token } = await open();
+    await back(person.userId, column, interval);
+    expect(await findSession(db, token)).toBeUndefined();
+    expect(await listSessions(db, person.userId)).toEqual([]);
+  });
+
+  it('goes on while pages are asked for, and wants a new proof after ten minutes', async () => {
+    const { person, token } = await open();
+    await back(person.userId, 'seen_at', '29 MINUTE');
+    await back(person.userId, 'proved_at', '10 MINUTE');
+    expect(await findSession(db, token)).toMatchObject({ isFresh: false });
+    await back(person.userId, 'seen_at', '29 MINUTE');
+    const session = await findSession(db, token);
+    const again = session && (await showPassword(db, box, session, { ...from(), password }));
+    expect(await findSession(db, again?.kind === 'in' ? again.token : '')).toMatchObject({ isFresh: true });
+  });
+
+  it('is listed and ended by its owner alone', async () => {
+    const mine = await open();
+    const theirs = await open();
+    const { sessionId = '' } = mine.session ?? {};
+    expect(await endSession(db, theirs.person.userId, sessionId)).toBe(false);
+    expect(await endSession(db, theirs.person.userId, 'ä')).toBe(false);
+    await openSession(db, { ...signedIn, address, userId: mine.person.userId, agent: 'éa\nb' });
+    expect((await listSessions(db, mine.person.userId)).map(({ agent }) => agent).sort()).toEqual([
+      '?a?b',
+      'a browser',
+    ]);
+    expect(await inTransaction(db, (trx) => endOtherSessions(trx, mine.person.userId, sessionId))).toBe(1);
+    expect(await endSession(db, mine.person.userId, sessionId)).toBe(true);
+    expect(await findSession(db, mine.token)).toBeUndefined();
+    expect(await findSession(db, theirs.token)).toBeDefined();
+  });
+
+  it('is not what somebody else has planted: its token can be changed', async () => {
+    const { token, session } = await open();
+    const renewed = await inTransaction(db, (trx) => renewToken(trx, session?.sessionId ?? ''));
+    expect([await findSession(db, token), (await findSession(db, renewed))?.sessionId]).toEqual([
+      undefined,
+      session?.sessionId,
+    ]);
+  });
+});
+
+describe('a link that was mailed', () => {
+  const invite = async () => {
+    const merchantId = await aMerchant(db, box);
+    const email = anEmail();
+    return inTransaction(db, async (trx) => {
+      const user = await ensureUser(trx, { email, locale: 'sw', by: 'test' });
+      await addMember(trx, { merchantId, userId: user.user_id, role: 'finance', by: 'test' });
+      const token = await makeLink(trx, { kind: 'invitation', userId: user.user_id, merchantId });
+      return { merchantId, email, userId: user.user_id, token };
+    });
+  };
+  const accept = (token: string, word?: string) =>
+    inTransaction(db, (trx) => acceptInvitation(trx, token, word));
+
+  it('makes a member of who accepts, once; looking at it uses nothing up', async () => {
+    const { merchantId, userId, email, token } = await invite();
+    expect(await roleAt(db, merchantId, userId)).toBeUndefined();
+    expect(await findLink(db, 'invitation', token)).toMatchObject({ merchantId, merchantName: 'Duka' });
+    expect(await findLink(db, 'reset', token)).toBeUndefined();
+    await expect(accept(token, 'short')).rejects.toMatchObject({ code: 'password_weak' });
+    await expect(accept(token, `${email.split('@')[0] ?? ''} and more`)).rejects.toMatchObject({
+      code: 'password_weak',
+    });
+    const both = await Promise.allSettled([accept(token, password), accept(token, 'another one entirely')]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await roleAt(db, merchantId, userId)).toBe('finance');
+    await expect(accept(token, password)).rejects.toMatchObject({ code: 'link_dead' });
+  });
+
+  it('does not change the password of who has one', async () => {
+    const there = await createPerson(db, anEmail());
+    const merchantId = await aMerchant(db, box);
+    const token = await inTransaction(db, async (trx) => {
+      await addMember(trx, { merchantId, userId: there.userId, role: 'viewer', by: 'test' });
+      return makeLink(trx, { kind: 'invitation', userId: there.userId, merchantId });
+    });
+    await accept(token, 'somebody else’s choice');
+    expect((await workplacesOf(db, there.userId)).map(({ role }) => role)).toEqual(['viewer']);
+    expect(await signIn(db, box, { ...from(), email: there.email, password })).toMatchObject({ kind: 'in' });
+  });
+
+  it('is good for nobody else, and none can be made by who has only the database', async () => {
+    const [eve, victim] = [await createPerson(db, anEmail()), await createPerson(db, anEmail())];
+    const of = { user_id: victim.userId };
+    const plain = (text: string) => createHash('sha256').update(text).digest();
+    const link = await inTransaction(db, (trx) => makeLink(trx, { kind: 'reset', userId: eve.userId }));
+    await db('user_links').where({ user_id: eve.userId }).update(of);
+    expect(await findLink(db, 'reset', link)).toBeUndefined();
+    const known = mintTokenOf(victim.userId);
+    await db('user_links')
+      .where(of)
+      .update({ link_hash: plain(known) });
+    expect(await findLink(db, 'reset', known)).toBeUndefined();
+
+    const session = await openSession(db, { ...signedIn, address, userId: eve.userId });
+    const own = { session_id: idInToken(session) ?? '' };
+    await test.db('user_sessions').where(own).update(of);
+    expect(await findSession(db, session)).toBeUndefined();
+    await test
+      .db('user_sessions')
+      .where(own)
+      .update({ session_hash: plain(session) });
+    expect(await findSession(db, session)).toBeUndefined();
+
+    await db('recovery_codes').insert({ ...of, code_hash: plain(`${victim.userId}:abcd`) });
+    expect(await takeCode(db, box, { userId: victim.userId, code: 'abcd' })).toBeUndefined();
+  });
+
+  it('that says nothing of the credentials sets no password', async () => {
+    const { userId } = await createPerson(db, anEmail());
+    const link = await inTransaction(db, (trx) => makeLink(trx, { kind: 'reset', userId }));
+    await db('user_links').where({ user_id: userId }).update({ credentials_version: null });
+    expect(await findLink(db, 'reset', link)).toBeUndefined();
+  });
+
+  it('sets a new password within its hour, ends every session, and takes the place of the one before', async () => {
+    const person = await createPerson(db, anEmail());
+    const session = await openSession(db, { ...signedIn, address, userId: person.userId });
+    const link = () => inTransaction(db, (trx) => makeLink(trx, { kind: 'reset', userId: person.userId }));
+    const [older, newer] = [await link(), await link()];
+    const reset = (token: string) =>
+      inTransaction(db, (trx) => resetPassword(trx, token, 'a fresh one, at last'));
+    await expect(reset(older)).rejects.toMatchObject({ code: 'link_dead' });
+    await reset(newer);
+    expect(await findSession(db, session)).toBeUndefined();
+    expect(await signIn(db, box, { ...from(), email: person.email, password })).toEqual({ kind: 'wrong' });
+    const late = await link();
+    await test.db.raw('UPDATE user_links SET expires_at = expires_at - INTERVAL 1 HOUR WHERE user_id = ?', [
+      person.userId,
+    ]);
+    await expect(reset(late)).rejects.toMatchObject({ code: 'link_dead' });
+  });
+});
+
+describe('a team', () => {
+  it('keeps an owner, also when two take each other away', async () => {
+    const merchantId = await aMerchant(db, box);
+    const [amina, brian] = [
+      await createPerson(db, anEmail(), { merchantId, role: 'owner' }),
+      await createPerson(db, anEmail(), { merchantId, role: 'owner' }),
+    ];
+    const remove = (userId: string) => inTransaction(db, (trx) => removeMember(trx, merchantId, userId));
+    const both = await Promise.allSettled([remove(amina.userId), remove(brian.userId)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const [left] = await listMembers(db, merchantId);
+    const demoted = inTransaction(db, (trx) =>
+      changeRole(trx, { merchantId, userId: left?.user_id ?? '', role: 'viewer' }),
+    );
+    await expect(demoted).rejects.toMatchObject({ code: 'last_owner' });
+  });
+
+  it('takes nobody in twice, and asks once more who has not come yet', async () => {
+    const merchantId = await aMerchant(db, box);
+    const there = await createPerson(db, anEmail(), { merchantId, role: 'viewer' });
+    const add = (userId: string, role: 'viewer' | 'owner') =>
+      inTransaction(db, (trx) => addMember(trx, { merchantId, userId, role, by: 'test' }));
+    await expect(add(there.userId, 'owner')).rejects.toMatchObject({ code: 'already_member' });
+    const invited = await createPerson(db, anEmail());
+    await add(invited.userId, 'viewer');
+    await add(invited.userId, 'viewer');
+    await expect(add(invited.userId, 'owner')).rejects.toMatchObject({ code: 'already_member' });
+    expect(await workplacesOf(db, invited.userId)).toEqual([]);
+  });
+});
+
+it('is forgotten when it is over: sessions at once, links after 30 days', async () => {
+  const person = await createPerson(db, anEmail());
+  const { userId } = person;
+  await openSession(db, { ...signedIn, address, userId });
+  const current = await openSession(db, { ...signedIn, address, userId });
+  await inTransaction(db, (trx) => makeLink(trx, { kind: 'reset', userId }));
+  await inTransaction(db, (trx) => makeLink(trx, { kind: 'invitation', userId }));
+  await test.db.raw(
+    'UPDATE user_sessions SET expires_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE user_id = ? LIMIT 1',
+    [userId],
+  );
+  await test.db.raw(
+    "UPDATE user_links SET expires_at = UTC_TIMESTAMP(3) - INTERVAL 31 DAY WHERE user_id = ? AND kind = 'reset'",
+    [userId],
+  );
+  const expired = await findSession(db, current);
+  await prune(db, choresOf({ bodiesKeptDays: 90 }));
+  expect(await db('user_sessions').where({ user_id: userId })).toHaveLength(1);
+  expect(await findSession(db, current)).toEqual(expired);
+  expect(await db('user_links').where({ user_id: userId }).pluck('kind')).toEqual(['invitation']);
+});
+
+it('is forgotten thirty days after the end of an invitation that nobody took, and never after one came', async () => {
+  const merchantId = await aMerchant(db, box);
+  const invited = async (email: string) =>
+    inTransaction(db, (trx) =>
+      invite(
+        trx,
+        { email, locale: 'en', by: 'test', member: { merchantId, role: 'viewer' } },
+        () => undefined,
+      ),
+    );
+  const [never, again, came] = [await invited(anEmail()), await invited(anEmail()), await invited(anEmail())];
+  await inTransaction(db, (trx) => acceptInvitation(trx, came.token, password));
+  const old = 'UTC_TIMESTAMP(3) - INTERVAL 40 DAY';
+  const ids = [never, again, came].map(({ user }) => user.user_id);
+  // As time has passed, for the rows and for what the audit log has of them.
+  await inTransaction(test.db, async (trx) => {
+    await acceptRows(trx, [
+      ...ids.map((id) => ({ table: 'users' as const, id })),
+      ...ids.map((id) => ({ table: 'memberships' as const, id: `${merchantId}|${id}` })),
+    ]);
+    for (const table of ['users', 'memberships'] as const)
+      await trx(table)
+        .whereIn('user_id', ids)
+        .update({ created_at: trx.raw<Date>(old) });
+    await trx('user_links')
+      .whereIn('user_id', ids)
+      .update({ expires_at: trx.raw<Date>('UTC_TIMESTAMP(3) - INTERVAL 29 DAY') });
+  });
+  const left = async () => (await db('users').whereIn('user_id', ids)).map(({ user_id: id }) => id).sort();
+  await prune(db, choresOf({ bodiesKeptDays: 90 }));
+  expect(await left()).toEqual([...ids].sort());
+  await test
+    .db('user_links')
+    .whereIn('user_id', ids)
+    .update({ expires_at: test.db.raw<Date>('UTC_TIMESTAMP(3) - INTERVAL 31 DAY') });
+  await invited(again.user.email);
+  await prune(db, choresOf({ bodiesKeptDays: 90 }));
+  expect(await left()).toEqual([again.user.user_id, came.user.user_id].sort());
+  expect(await db('memberships').where({ user_id: never.user.user_id })).toEqual([]);
+  const line = await db('audit_log').where({ action: 'users.forget' }).first();
+  expect(line).toMatchObject({ acted_by: 'engine', details: '{"gone":1}' });
+  const controls = checks.find(({ id }) => id === 'A2');
+  const found = await inTransaction(
+    test.db,
+    async (trx) =>
+      (await controls?.find({ trx, rails: testContext(test.db).rails, scope: everything })) ?? [],
+  );
+  expect(found.filter(({ id }) => ids.some((one) => id.includes(one)))).toEqual([]);
+  // The address is free for who is invited later.
+  expect((await invited(never.user.email)).user.user_id).not.toBe(never.user.user_id);
+});

@@ -1,0 +1,148 @@
+import { checks, verify } from '../../../src/ops/verify/verify';
+import { railsOf } from '../../../src/payments/rail/context';
+import type { Operation } from '../../../src/payments/rail/rail';
+import type { Database } from '../../../src/store/database';
+import { unannouncedEndings } from '../../../src/ops/verify/announcements';
+import { everything } from '../../../src/ops/verify/scope';
+import { inSnapshot } from '../../../src/ops/verify/snapshot';
+import { sealDays } from '../../../src/ledger/seal-days';
+import { withoutTrigger } from '../ledger/sealed-days';
+import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { writeBooks, type Books } from '../../support/verify/books';
+import { moveAlong } from '../../support/verify/books-support';
+
+let test: TestDatabase;
+let books: Books;
+beforeEach(async () => {
+  test = await createTestDatabase();
+  books = await writeBooks(test.db);
+});
+afterEach(() => test.drop());
+
+const brokenIn = async () =>
+  (await verify(test.db, books.context.rails)).checks.filter(({ violations }) => violations.length > 0);
+
+describe('malipo verify', () => {
+  it('finds nothing in books that are right', async () => {
+    const report = await verify(test.db, books.context.rails);
+    expect(report.checks.filter(({ violations }) => violations.length > 0)).toEqual([]);
+    expect(report).toMatchObject({ clean: true, took_ms: expect.any(Number) });
+    expect(report.checks.map(({ id }) => id)).toEqual(checks.map(({ id }) => id));
+  });
+
+  it('names the payment and says what is wrong with it', async () => {
+    await test.db('payments').where({ payment_id: books.pending }).update({ state: 'queued' });
+    const report = await verify(test.db, books.context.rails);
+    expect(report.clean).toBe(false);
+    expect(await brokenIn()).toEqual([
+      {
+        id: 'P8',
+        promise: expect.any(String),
+        violations: [{ id: books.pending, detail: 'is queued, its log ends with pending' }],
+        took_ms: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('waits for as long as the days of before there were seals are caught up with', async () => {
+    await withoutTrigger(test.db, 'ledger_entries', 'update', () =>
+      test.db.raw('UPDATE ledger_entries SET at = at - INTERVAL 20 DAY'),
+    );
+    let rounds = 0;
+    await sealDays(test.db, () => (rounds += 1) <= 3);
+    expect(await test.db('ledger_links')).toHaveLength(3);
+    expect(await brokenIn()).toEqual([]);
+  });
+
+  it('asks for no seal of the days before the first posting, however long there was none', async () => {
+    await test.db.raw('UPDATE knex_migrations SET migration_time = migration_time - INTERVAL 9 DAY');
+    expect(await brokenIn()).toEqual([]);
+  });
+
+  it('accepts what is a case already', async () => {
+    const long = new Date(Date.now() - 3_600_000);
+    await test
+      .db('payments')
+      .where({ payment_id: books.pending })
+      .update({ created_at: long, accepted_at: long, updated_at: long });
+    await test.db('inbox').insert({
+      rail: 'loud',
+      event_key: Buffer.alloc(32),
+      payment_id: books.pending,
+      body: '{}',
+      state: 'new',
+      received_at: long,
+      processed_at: long,
+    });
+    expect((await brokenIn()).map(({ id }) => id)).toEqual(['E1', 'V1']);
+    await test.db('cases').insert({
+      payment_id: books.pending,
+      reason: 'success_unconfirmed',
+      detail: 'not asked',
+      opened_at: new Date(),
+      open_key: 'x',
+    });
+    expect(await brokenIn()).toEqual([]);
+  });
+
+  it.each(['ledger_entries', 'ledger_postings', 'payment_log', 'audit_log', 'audit_rows'])(
+    'sees that %s can be changed (L7)',
+    async (table) => {
+      await test.db.raw(`DROP TRIGGER ${table}_no_update`);
+      expect(await brokenIn()).toEqual([
+        {
+          id: 'L7',
+          promise: expect.any(String),
+          violations: [{ id: table, detail: 'no trigger refuses UPDATE' }],
+          took_ms: expect.any(Number),
+        },
+      ]);
+    },
+  );
+
+  it('asks the rail of each payment whether its merchant is told of it', async () => {
+    const tells = books.context.rails.get('loud').operations.deposit;
+    if (!tells) throw new Error('the rail takes no deposits');
+    const announces: Operation['announces'] = (payment) =>
+      payment.details['polled'] !== 'yes' && tells.announces(payment);
+    const rails = railsOf([
+      { ...books.context.rails.get('loud'), operations: { deposit: { ...tells, announces } } },
+    ]);
+    for (const id of [books.succeeded, books.secondSucceeded])
+      await test.db('outbox').where({ payment_id: id, to_state: 'succeeded' }).delete();
+    await test
+      .db('payments')
+      .where({ payment_id: books.secondSucceeded })
+      .update({ details: '{"polled":"yes"}' as never });
+    const violations = await inSnapshot(test.db, (trx) =>
+      unannouncedEndings({ trx, rails, scope: everything }),
+    );
+    const ofThisRail = violations.filter(({ id }) => [books.succeeded, books.secondSucceeded].includes(id));
+    expect(ofThisRail.map(({ id }) => id)).toEqual([books.succeeded]);
+  });
+
+  it('is right while payments are in flight', async () => {
+    await inSnapshot(test.db, async (trx) => {
+      const before = await trx('payments').where({ payment_id: books.pending }).first('state');
+      await moveAlong(books.context, books.pending, 'succeeded');
+      const after = await trx('payments').where({ payment_id: books.pending }).first('state');
+      expect([before?.state, after?.state]).toEqual(['pending', 'pending']);
+    });
+    expect(await brokenIn()).toEqual([]);
+  });
+
+  it('changes nothing, and leaves its connection as it found it', async () => {
+    const refused = inSnapshot(test.db, (trx) => trx('cases').delete());
+    await expect(refused).rejects.toMatchObject({ errno: 1792 });
+    await verify(test.db, books.context.rails);
+    for (let i = 0; i < 3; i += 1) expect(await isolationOf(test.db)).toBe('READ-COMMITTED');
+  });
+});
+
+async function isolationOf(db: Database): Promise<string> {
+  // MariaDB 10.11 and MySQL 8 have no name for it in common.
+  const [[row]] = (await db.raw(
+    "SHOW VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')",
+  )) as [{ Value: string }[]];
+  return row?.Value ?? '';
+}

@@ -1,0 +1,201 @@
+/** Vouchers whose workflow was lost, or never heard: they are cared for as payments are. */
+import { createMerchant, getMerchantOrThrow } from '../../../src/merchants/merchants';
+import type { Handover } from '../../../src/mail/transport';
+import { transfer } from '../../../src/ledger/transfers';
+import { wakesMax } from '../../../src/payments/care/stands-still';
+import { up, down } from '../../../src/store/migrations/028-voucher-looks';
+import type { VoucherRow } from '../../../src/store/tables';
+import { createVoucher } from '../../../src/vouchers/create-voucher';
+import { lookAtVoucher, redeemVoucher } from '../../../src/vouchers/end-voucher';
+import { mailVoucher } from '../../../src/vouchers/mail-voucher';
+import { overdueVouchers } from '../../../src/vouchers/sweep-vouchers';
+import { createVoucherEngine } from '../../../src/vouchers/voucher-engine';
+import { rowsRead } from '../../support/store/rows-read';
+import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { silentLog } from '../../support/silent-log';
+import { box } from '../../support/verify/books-support';
+
+const minute = 60_000;
+const day = 86_400_000;
+
+describe('a voucher', () => {
+  let database: TestDatabase;
+  let merchantId: string;
+  let woken: string[];
+  /** Whether Temporal can be reached. */
+  let isReached: boolean;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const { db } = database;
+    ({ merchant_id: merchantId } = await createMerchant(db, box, { name: 'Duka', environment: 'sandbox' }));
+    await transfer(db, {
+      from: { class: 'bank', currency: 'KES' },
+      to: { class: 'wallet', merchantId, currency: 'KES' },
+      amountMinor: 1_000_000n,
+      reason: 'funding',
+      whenShort: 'BALANCE_INSUFFICIENT',
+    });
+  });
+  beforeEach(() => {
+    [woken, isReached] = [[], true];
+  });
+  afterEach(() => database.db('vouchers').update({ state: 'expired', next_look_at: null }));
+  afterAll(() => database.drop());
+
+  /** One worker's engine of several. */
+  const engine = () =>
+    createVoucherEngine(
+      {
+        withDeadline: (_until: number, act: () => Promise<void>) => act(),
+        workflow: {
+          signalWithStart(_type: string, { workflowId }: { workflowId: string }) {
+            if (!isReached) return Promise.reject(new Error('no connection'));
+            woken.push(workflowId);
+            return Promise.resolve();
+          },
+        },
+      } as never,
+      { db: database.db, log: silentLog, taskQueue: 'unused', environment: 'sandbox' },
+    );
+  async function made(): Promise<VoucherRow> {
+    const merchant = await getMerchantOrThrow(database.db, merchantId);
+    const voucher = {
+      email: 'ana@example.org',
+      currency: 'KES' as const,
+      amountMinor: 1_000n,
+      timezone: 'UTC',
+    };
+    return createVoucher(database.db, { merchant, requestId: 'request-1' }, voucher);
+  }
+  const mail = ({ voucher_id: id }: VoucherRow, handover: Handover) =>
+    mailVoucher(database.db, { handOver: () => Promise.resolve(handover) }, id);
+  const rowOf = async ({ voucher_id: id }: VoucherRow) => {
+    const row = await database.db('vouchers').where({ voucher_id: id }).first();
+    if (!row) throw new Error(`no voucher ${id}`);
+    return row;
+  };
+  /** As if so much time had passed. */
+  const later = async (ms: number) => {
+    await database.db.raw('UPDATE vouchers SET next_look_at = next_look_at - INTERVAL ? MICROSECOND', [
+      ms * 1_000,
+    ]);
+  };
+  const sweep = () => engine().sweep();
+  const msUntilLook = async (voucher: VoucherRow) =>
+    ((await rowOf(voucher)).next_look_at?.getTime() ?? NaN) - Date.now();
+
+  it('that was just made is left to whoever made it, and woken when nobody has mailed it in a minute', async () => {
+    const voucher = await made();
+    expect(await sweep()).toBe(0);
+    await later(minute + 1);
+    expect(await sweep()).toBe(1);
+    expect(woken).toEqual([voucher.workflow_id]);
+  });
+
+  it('that nobody takes is woken ever more rarely, and in the end a person is asked', async () => {
+    const voucher = await made();
+    await later(minute + 1);
+    expect(await sweep()).toBe(1);
+    const rests: number[] = [];
+    for (let wakes = 1; wakes < wakesMax; wakes += 1) {
+      const { next_look_at: next, woken_at: last } = await rowOf(voucher);
+      rests.push(Number(next) - Number(last));
+      await later(3_600_000);
+      expect(await database.db('cases').where({ reason: 'stands_still' })).toEqual([]);
+      expect(await sweep()).toBe(1);
+    }
+    expect(rests.slice(0, 4)).toEqual([5_000, 10_000, 20_000, 40_000]);
+    expect(woken).toHaveLength(wakesMax);
+    const [found] = await database.db('cases').where({ reason: 'stands_still' });
+    expect(found?.detail).toContain(voucher.voucher_id);
+  });
+
+  it('is woken by one of several workers', async () => {
+    const vouchers = await Promise.all(Array.from({ length: 20 }, made));
+    await later(minute + 1);
+    const counts = await Promise.all([sweep(), sweep(), sweep()]);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20);
+    expect([...woken].sort()).toEqual(vouchers.map(({ workflow_id: id }) => id).sort());
+  });
+
+  it('that could not be woken is as due as before', async () => {
+    const voucher = await made();
+    await later(minute + 1);
+    isReached = false;
+    await expect(sweep()).rejects.toThrow('no connection');
+    expect(await rowOf(voucher)).toMatchObject({ wakes: 0, woken_at: null });
+    isReached = true;
+    expect(await sweep()).toBe(1);
+  });
+
+  it('whose mail is being tried again is left to its workflow', async () => {
+    const voucher = await made();
+    await mail(voucher, { kind: 'not_taken', code: 'ETIMEDOUT', detail: 'silence' });
+    await later(2 * minute);
+    expect(await sweep()).toBe(0);
+    await later(4 * minute);
+    expect(await sweep()).toBe(1);
+  });
+
+  it('that was mailed is not looked at before its last day', async () => {
+    const voucher = await made();
+    await mail(voucher, { kind: 'taken' });
+    expect(await msUntilLook(voucher)).toBeGreaterThan(90 * day);
+    await later(90 * day + minute + 1);
+    expect(await sweep()).toBe(1);
+    // Its workflow looks, and it is not over by its own clock.
+    expect(await lookAtVoucher(database.db, { voucherId: voucher.voucher_id, isOver: false })).toBe('active');
+    expect(await rowOf(voucher)).toMatchObject({ wakes: 0 });
+    expect(await msUntilLook(voucher)).toBeGreaterThan(90 * day - minute);
+  });
+
+  it('that was redeemed is woken until its workflow knows', async () => {
+    const voucher = await made();
+    const mails = database.db('mails').where({ mail_id: voucher.mail_id });
+    const [, code = ''] = /Your code: (\S+)/.exec((await mails.first())?.body ?? '') ?? [];
+    await mail(voucher, { kind: 'taken' });
+    const merchant = await getMerchantOrThrow(database.db, merchantId);
+    await redeemVoucher(database.db, { merchant }, code);
+    await later(minute + 1);
+    expect(await sweep()).toBe(1);
+    expect(await lookAtVoucher(database.db, { voucherId: voucher.voucher_id, isOver: false })).toBe(
+      'redeemed',
+    );
+    expect(await rowOf(voucher)).toMatchObject({ next_look_at: null, wakes: 0 });
+  });
+
+  it('that has expired is not looked at again', async () => {
+    const voucher = await made();
+    expect(await lookAtVoucher(database.db, { voucherId: voucher.voucher_id, isOver: true })).toBe('expired');
+    expect(await rowOf(voucher)).toMatchObject({ next_look_at: null });
+  });
+
+  it('that is due is found without reading those that are not', async () => {
+    const { voucher_id: due } = await made();
+    await Promise.all(Array.from({ length: 40 }, made));
+    await database
+      .db('vouchers')
+      .where({ voucher_id: due })
+      .update({ next_look_at: new Date(0) });
+    const read = await rowsRead(database.db, (trx) => overdueVouchers(trx, new Date(), 100));
+    expect(read).toBeLessThan(10);
+  });
+
+  it('of before has its look planned by its state, and one that a process of before makes is due at once', async () => {
+    const [unmailed, mailed, ended] = [await made(), await made(), await made()];
+    await mail(mailed, { kind: 'taken' });
+    await lookAtVoucher(database.db, { voucherId: ended.voucher_id, isOver: true });
+    await down(database.db);
+    await up(database.db);
+    expect(await msUntilLook(unmailed)).toBeLessThanOrEqual(0);
+    expect(await msUntilLook(mailed)).toBeGreaterThan(90 * day);
+    expect(await rowOf(ended)).toMatchObject({ next_look_at: null });
+
+    const { next_look_at: _, woken_at: __, wakes: ___, ...before } = await rowOf(unmailed);
+    const id = `ffffffff${before.voucher_id.slice(8)}`;
+    const twin = { voucher_id: id, workflow_id: `voucher/${id}`, code_hash: Buffer.alloc(32, 7) };
+    await database.db('vouchers').insert({ ...before, ...twin });
+    expect(await sweep()).toBe(2);
+    expect([...woken].sort()).toEqual([unmailed.workflow_id, twin.workflow_id].sort());
+  });
+});

@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { nextNight, pruneWhenDue, startNightlyPruning } from '../../../src/ops/prune/nightly';
+import { countPrunable, prune } from '../../../src/ops/prune/prune';
+import { claimIdempotencyKey } from '../../../src/payments/acceptance/idempotency';
+import { waitFor } from '../../../src/ops/services/wait-for';
+import { inChunks } from '../../../src/store/in-chunks';
+import type { IdempotencyKeyRow, InboxRow, PayoutBatchRow } from '../../../src/store/tables';
+import { insertMerchant } from '../../support/store/rows';
+import { rowsRead } from '../../support/store/rows-read';
+import { silentLog } from '../../support/silent-log';
+import { chores, createOldThings, daysAgo, oldNotification, type OldThings } from './prune-support';
+
+let old: OldThings;
+beforeAll(async () => {
+  old = await createOldThings();
+});
+afterAll(() => old.drop());
+
+const insertNotifications = async (count: number, changes: Partial<InboxRow>) => {
+  const rows = Array.from({ length: count }, () => oldNotification(changes));
+  for (const some of inChunks(rows, 1_000)) await old.db('inbox').insert(some);
+};
+
+describe('pruning rows', () => {
+  it('forgets keys after 30 days, save one whose request runs or whose payment is younger', async () => {
+    const merchant_id = uuid();
+    const process_id = uuid();
+    await old.db('processes').insert({ process_id, seen_at: new Date() });
+    const key = async (changes: Partial<IdempotencyKeyRow> = {}) => {
+      const key_hash = randomBytes(32);
+      const answered = { state: 'answered', http_status: 400, response: '{}' } as const;
+      await old.db('idempotency_keys').insert({
+        ...{ merchant_id, key_hash, body_hash: key_hash, payment_id: null, ...answered },
+        ...{ created_at: daysAgo(31), ...changes },
+      });
+      return key_hash.toString('hex');
+    };
+    const running = { state: 'running', http_status: null, response: null } as const;
+    await key();
+    await key({ payment_id: await old.payment({ created_at: daysAgo(30.5) }) });
+    await key({ ...running, process_id: '' });
+    await key({ ...running, process_id: uuid() });
+    const kept = [
+      await key({ created_at: daysAgo(29) }),
+      await key({ ...running, process_id }),
+      await key({ payment_id: await old.payment({ created_at: daysAgo(29) }) }),
+    ];
+    expect(await countPrunable(old.service, chores)).toMatchObject({ 'Idempotency-Keys': 4 });
+    expect(await old.prune()).toMatchObject({ 'Idempotency-Keys': 4 });
+    const left = await old.db('idempotency_keys').select('key_hash');
+    expect(left.map(({ key_hash: hash }) => hash.toString('hex')).sort()).toEqual(kept.sort());
+  });
+
+  it('forgets old rates, and never the newest of a pair', async () => {
+    const rate = { quote: 'KES', rate: '129.5', source: 'test' } as const;
+    const observed = (base: 'USD' | 'ZMW' | 'UGX', days: number) =>
+      old.db('fx_rates').insert({ ...rate, base, observed_at: daysAgo(days) });
+    for (const days of [40, 35, 29, 1]) await observed('USD', days);
+    for (const days of [50, 40]) await observed('ZMW', days);
+    await observed('UGX', -1);
+    expect(await countPrunable(old.service, chores)).toMatchObject({ 'exchange rates': 3 });
+    expect(await old.prune()).toMatchObject({ 'exchange rates': 3 });
+    const left = await old.db('fx_rates').orderBy(['base', 'observed_at']).select('base', 'observed_at');
+    const inDays = (at: Date) => Math.round((Date.now() - at.getTime()) / 86_400_000);
+    expect(left.map(({ base, observed_at: at }) => `${base} ${String(inDays(at))}`)).toEqual([
+      ...['UGX -1', 'USD 29', 'USD 1', 'ZMW 40'],
+    ]);
+  });
+
+  it('forgets lists of payouts after 30 days, save those that became payouts', async () => {
+    const merchant_id = await insertMerchant(old.db);
+    const made_by = uuid();
+    await old.db('users').insert({
+      ...{ user_id: made_by, email: 'x@duka.example', created_by: 'test' },
+      created_at: new Date(),
+    });
+    const list = async (state: PayoutBatchRow['state'], days: number) => {
+      const batch_id = uuid();
+      await old.db('payout_batches').insert({
+        ...{ batch_id, merchant_id, rail: 'momo', name: state, row_count: 1, rows_hash: randomBytes(32) },
+        ...{ state, made_by, made_at: daysAgo(days) },
+      });
+      return batch_id;
+    };
+    for (const state of ['draft', 'waiting', 'rejected'] as const) await list(state, 31);
+    const kept = [await list('sent', 400), await list('draft', 29), await list('rejected', 29)];
+    const gone = { 'lists of payouts that were not sent': 3 };
+    expect(await countPrunable(old.service, chores)).toMatchObject(gone);
+    expect(await old.prune()).toMatchObject(gone);
+    expect((await old.db('payout_batches').pluck('batch_id')).sort()).toEqual(kept.sort());
+  });
+
+  it('forgets counts of callbacks after 30 days', async () => {
+    const source = { rail: 'stk', account: 'stk', kind: 'deposit' } as const;
+    const counts = { expected: 1, come: 0, told_first: 0, lags: '' };
+    for (const days of [31, 29]) {
+      await old.db('callback_counts').insert({ slot_at: daysAgo(days), ...source, ...counts });
+      await old.db('callback_refusals').insert({ slot_at: daysAgo(days), rail: 'stk', refused: 1 });
+    }
+    const gone = { 'counts of callbacks': 1, 'counts of refused callbacks': 1 };
+    expect(await countPrunable(old.service, chores)).toMatchObject(gone);
+    expect(await old.prune()).toMatchObject(gone);
+    expect(await old.db('callback_counts')).toHaveLength(1);
+  });
+
+  it('forgets what providers told of wallets after 30 days', async () => {
+    const wallet = { provider: 'pawapay', country: 'KEN', currency: 'KES', verdict: 'agrees' } as const;
+    for (const days of [31, 29])
+      await old.db('float_proofs').insert({ ...wallet, asked_at: daysAgo(days), gap_minor: '0', note: '' });
+    expect(await countPrunable(old.service, chores)).toMatchObject({ 'answers about wallets': 1 });
+    expect(await old.prune()).toMatchObject({ 'answers about wallets': 1 });
+    expect(await old.db('float_proofs')).toHaveLength(1);
+  });
+
+  it('shares the work with another prune, and goes on where one was stopped', async () => {
+    await insertNotifications(1_000, { payment_id: await old.payment() });
+    let asked = 0;
+    const stopped = await prune(old.service, chores, () => Promise.resolve((asked += 1) <= 4));
+    const both = await Promise.all([old.prune(), old.prune()]);
+    const taken = [stopped, ...both].map((counts) => counts['bodies of notifications'] ?? 0);
+    expect(taken[0]).toBeGreaterThan(0);
+    expect(taken[0]).toBeLessThan(1_000);
+    expect(taken.reduce((sum, n) => sum + n, 0)).toBe(1_000);
+    expect(await old.db('inbox').whereNot({ body: '' })).toEqual([]);
+  });
+
+  it('takes keys away beside another prune, and beside who uses them', async () => {
+    const merchant_id = uuid();
+    const answered = {
+      state: 'answered',
+      http_status: 200,
+      response: '{}',
+      created_at: daysAgo(31),
+    } as const;
+    const hashes = Array.from({ length: 1_000 }, () => randomBytes(32));
+    await old.db('idempotency_keys').insert(
+      hashes.map((key_hash) => ({
+        ...answered,
+        merchant_id,
+        key_hash,
+        body_hash: key_hash,
+        payment_id: null,
+      })),
+    );
+    const own = { processId: uuid(), live: new Set<string>() };
+    const claims = hashes.slice(0, 100).map(async (keyHash) => {
+      const claim = { keyHash, bodyHash: keyHash };
+      return (await claimIdempotencyKey(old.service, own, merchant_id, claim)).kind;
+    });
+    const [first, second, ...kinds] = await Promise.all([old.prune(), old.prune(), ...claims]);
+    expect((first['Idempotency-Keys'] ?? 0) + (second['Idempotency-Keys'] ?? 0)).toBe(1_000);
+    // Whoever comes in between is told to try again.
+    expect(kinds.filter((kind) => !['replay', 'first', 'running'].includes(kind))).toEqual([]);
+    const claimed = kinds.filter((kind) => kind === 'first').length;
+    expect(await old.db('idempotency_keys').where({ merchant_id })).toHaveLength(claimed);
+  });
+
+  it('reads no rows but the old ones among 20,000', async () => {
+    await insertNotifications(20_000, { payment_id: await old.payment(), body_since: daysAgo(1) });
+    await old.notification({ payment_id: await old.payment() });
+    await old.db.raw('ANALYZE TABLE inbox, payments, outbox, cases');
+    const read: Record<string, number> = {};
+    for (const { what, takeSome } of chores) {
+      read[what] = await rowsRead(old.db, (trx) => takeSome(trx));
+    }
+    expect(Object.values(read).filter((rows) => rows > 100)).toEqual([]);
+    expect(await rowsRead(old.db, (trx) => trx('inbox').where({ source_address: 'x' }))).toBeGreaterThan(
+      20_000,
+    );
+    expect(
+      await old.db('inbox').whereNull('body_since').where('body_pruned_at', '>', daysAgo(1)),
+    ).toHaveLength(1_001);
+  });
+});
+
+describe('the pruning of each night', () => {
+  const { signal } = new AbortController();
+  const tonight = (stop = signal) => pruneWhenDue(old.service, chores, 'Africa/Nairobi', stop);
+  const row = () => old.db('prunings').first();
+  beforeEach(() =>
+    old.db('prunings').update({ due_at: daysAgo(1), leased_by: null, leased_until: null, finished_at: null }),
+  );
+
+  it('is done by one of many workers, once', async () => {
+    await old.notification({ payment_id: await old.payment() });
+    const counts = await Promise.all([tonight(), tonight(), tonight()]);
+    expect(counts.filter((each) => each !== undefined)).toMatchObject([{ 'bodies of notifications': 1 }]);
+    const released = { leased_by: null, leased_until: null, finished_at: expect.any(Date) as Date };
+    expect(await row()).toMatchObject(released);
+    expect((await row())?.due_at.getTime()).toBeGreaterThan(Date.now());
+    expect(await tonight()).toBeUndefined();
+  });
+
+  it('is what a worker does by itself, until it is told to stop', async () => {
+    const nightly = startNightlyPruning(old.service, chores, {
+      timezone: 'Africa/Nairobi',
+      log: silentLog,
+      everyMs: 20,
+    });
+    const finished = async () => (await row())?.finished_at ?? undefined;
+    await waitFor(finished, { what: 'a worker to prune', timeoutMs: 60_000 });
+    await nightly.stop();
+    expect((await row())?.due_at.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  it('is taken over from a worker that died at it', async () => {
+    const at = { leased_by: uuid(), leased_until: new Date(Date.now() + 60_000) };
+    await old.db('prunings').update(at);
+    expect(await tonight()).toBeUndefined();
+    await old.db('prunings').update({ leased_until: daysAgo(1) });
+    expect(await tonight()).toBeDefined();
+  });
+
+  it('stays due where its worker is told to stop', async () => {
+    expect(await tonight(AbortSignal.abort())).toBeUndefined();
+    expect(await row()).toMatchObject({ leased_by: null, finished_at: null });
+    expect(await tonight()).toBeDefined();
+  });
+
+  it.each([
+    ['2026-03-01T10:00:00Z', '2026-03-01T23:00:00.000Z'],
+    ['2026-03-01T22:59:59Z', '2026-03-01T23:00:00.000Z'],
+    ['2026-03-01T23:00:00Z', '2026-03-02T23:00:00.000Z'],
+  ])('is due after %s at %s in Nairobi', (now, due) => {
+    expect(nextNight(new Date(now), 'Africa/Nairobi').toISOString()).toBe(due);
+  });
+});

@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+import { PaymentError, type ErrorCode } from '../../../src/domain/errors';
+import { secretBox } from '../../../src/merchants/secrets';
+
+export const box = secretBox([{ id: 'test', key: randomBytes(32) }]);
+
+/** Runs `work`, which must be refused. */
+export async function refusalOf(work: () => unknown): Promise<PaymentError> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof PaymentError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+export async function codeOf(work: () => unknown): Promise<ErrorCode> {
+  return (await refusalOf(work)).code;
+}

@@ -1,0 +1,280 @@
+/** The portal in process: a real database, its pages over HTTP, and people who are signed in to it. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { listen } from '../../../src/http/listen';
+import { secretBox, type SecretBox } from '../../../src/merchants/secrets';
+import { freePort } from '../../../src/ops/services/free-port';
+import { createOperator, type Role } from '../../../src/operators/operators';
+import { listKeys } from '../../../src/merchants/own-keys';
+import { letPayOut } from '../../../src/people/key-confirmations';
+import { openSession } from '../../../src/people/sessions';
+import { linkOperator, type Person } from '../../../src/people/users';
+import { createActs, type Acts } from '../../../src/portal/acts';
+import { operate } from '../../../src/ops/cli/run-cli';
+import { redactBody } from '../../../src/ops/redact-body';
+import type { OpenSession } from '../../../src/ops/cli/session';
+import { testConfig } from '../cli/cli-support';
+import { createPortalApp } from '../../../src/portal/app';
+import { csrfOf } from '../../../src/portal/forgery';
+import { openDatabase, type Database } from '../../../src/store/database';
+import { enqueueWebhook } from '../../../src/webhooks/outbox';
+import { eventTypes } from '../../../src/domain/event';
+import { addEndpoint } from '../../../src/webhooks/endpoints/endpoints';
+import { createTestSender } from '../../../src/webhooks/send-test';
+import { inTransaction } from '../../../src/store/transaction';
+import { railsOf, type PaymentsContext } from '../../../src/payments/rail/context';
+import type { Engine } from '../../../src/payments/rail/engine';
+import { reconcile } from '../../../src/reconciliation/reconcile';
+import { file, format, line, period, type Written } from '../reconciliation/statement-support';
+import { testContext } from '../verify/books-support';
+import { createPerson } from '../users/people-support';
+import { asOurs } from '../own-rows';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../services';
+import { silentLog } from '../silent-log';
+
+export interface TestPortal {
+  url: string;
+  test: Pick<TestDatabase, 'url' | 'db'>;
+  /** As the portal has it: a privilege that is missing fails a test. */
+  db: Database;
+  box: SecretBox;
+  /** Routes and statuses that were counted. */
+  counted: [string, number][];
+  /** Payments whose workflows were to look. */
+  woken: string[];
+  stop(): Promise<void>;
+}
+
+export async function startPortal({
+  environment = 'sandbox',
+  publicUrl,
+  of,
+  misfit = () => undefined,
+  standingSeconds = 0,
+}: {
+  environment?: 'sandbox' | 'live';
+  publicUrl?: string;
+  /** A deployment that is there, in place of a database of its own. */
+  of?: { test: Pick<TestDatabase, 'url' | 'db'>; box: SecretBox; acts: Acts };
+  misfit?: () => string | undefined;
+  standingSeconds?: number;
+} = {}): Promise<TestPortal> {
+  const own = of ? undefined : await createTestDatabase();
+  const test = of?.test ?? own;
+  if (!test) throw new Error('no database');
+  const db = openDatabase(test.url, { patienceMs: testPatienceMs });
+  const box = of?.box ?? secretBox([{ id: 'test', key: randomBytes(32) }]);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${String(port)}`;
+  const counted: [string, number][] = [];
+  const woken: string[] = [];
+  const context = withStatements(testContext(db));
+  const engine = awayEngine(woken);
+  const session: OpenSession = {
+    ...{ config: testConfig(test.url), context, engine, box },
+    vouchers: undefined as never,
+    client: undefined as never,
+    simulatorUrl: undefined,
+    portal: () => ({ url, sendsMail: true }),
+    close: () => Promise.resolve(),
+  };
+  const tests = createTestSender({ box, environment });
+  const app = createPortalApp({
+    db,
+    box,
+    config: {
+      environment,
+      timezone: 'Africa/Nairobi',
+      trustedProxies: [],
+      publicUrl: 'https://pay.example.com',
+      temporalUiUrl: 'http://127.0.0.1:8233',
+      temporalNamespace: 'malipo',
+    },
+    tests,
+    acts: of?.acts ?? createActs({ context, engine }),
+    redact: redactBody,
+    operate: (name, argv, sent) => operate(session, name, argv, sent),
+    settings: { url: publicUrl ?? url, host: '127.0.0.1', port, healthHost: '127.0.0.1', healthPort: 0 },
+    sendsMail: true,
+    rails: ['stk', 'momo', 'xb', 'walletpay', 'cardproc', 'loud'],
+    statementRails: ['loud'],
+    outflowDefaults: true,
+    standingSeconds,
+    log: silentLog,
+    metrics: { request: (route, status) => counted.push([route, status]) },
+    misfit,
+  });
+  const server = await listen(app, { host: '127.0.0.1', port, drainMs: 1_000 });
+  return {
+    ...{ url, test, db, box, counted, woken },
+    async stop() {
+      await server.close();
+      await tests.close();
+      await db.destroy();
+      await own?.drop();
+    },
+  };
+}
+
+export interface Call {
+  method: string;
+  path: string;
+  /** Of the session; none for who is not signed in. */
+  token?: string | undefined;
+  form?: Record<string, string>;
+  headers?: Record<string, string>;
+}
+
+/** What a browser would send. Nothing is followed. */
+export async function call(
+  portal: Pick<TestPortal, 'url'>,
+  { method, path, token, form = {}, headers = {} }: Call,
+) {
+  const visit = 'v'.repeat(43);
+  const cookie = token === undefined ? `malipo-visit=${visit}` : `malipo-session=${token}`;
+  const isPost = method === 'POST';
+  const response = await fetch(`${portal.url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: { cookie, ...(isPost && { origin: portal.url }), ...headers },
+    ...(isPost && { body: new URLSearchParams({ csrf: csrfOf(token ?? visit), ...form }) }),
+  });
+  return {
+    status: response.status,
+    to: response.headers.get('location') ?? '',
+    cookies: response.headers.getSetCookie(),
+    headers: response.headers,
+    text: await response.text(),
+  };
+}
+
+/** What a browser would send of a form with a file in it. */
+export async function callWithFile(
+  portal: Pick<TestPortal, 'url'>,
+  {
+    path,
+    token,
+    form = {},
+    file,
+  }: Omit<Call, 'method'> & { file: { name: string; content: string | Buffer } },
+) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries({ csrf: csrfOf(token ?? ''), ...form })) body.set(name, value);
+  body.set('file', new Blob([new Uint8Array(Buffer.from(file.content))]), file.name);
+  const headers = { cookie: `malipo-session=${token ?? ''}`, origin: portal.url };
+  const response = await fetch(`${portal.url}${path}`, { method: 'POST', redirect: 'manual', headers, body });
+  return {
+    status: response.status,
+    to: response.headers.get('location') ?? '',
+    text: await response.text(),
+  };
+}
+
+/** A session that was opened just now. @param isFresh false for one whose owner has to prove it once more. */
+export async function sessionOf(
+  { db, test }: Pick<TestPortal, 'db' | 'test'>,
+  person: Person,
+  { passedSecond = false, isFresh = true } = {},
+): Promise<string> {
+  const token = await openSession(db, { userId: person.userId, address: '', agent: 'a test', passedSecond });
+  if (!isFresh) {
+    const own = { user_id: person.userId };
+    await test
+      .db('user_sessions')
+      .where(own)
+      .update({ proved_at: new Date(0) });
+    await asOurs(
+      test.db,
+      'user_sessions',
+      ...(await test.db('user_sessions').where(own).pluck('session_id')),
+    );
+  }
+  return token;
+}
+
+/** A file of payouts by mobile money, as a browser is given it. */
+export function payoutList(...lines: string[]) {
+  return { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(payoutLines(lines)) };
+}
+
+export function payoutLines(lines: readonly string[]): string {
+  return ['phone_number,amount,currency,account_reference', ...lines].join('\n');
+}
+
+/** Somebody of the platform. */
+export async function createPlatformPerson(
+  { db }: TestPortal,
+  role: Role,
+  operatorName = `the-${role}`,
+): Promise<Person> {
+  await createOperator(db, { name: operatorName, role, by: 'test', environment: 'sandbox' });
+  const person = await createPerson(db, `${operatorName}@malipo.example`);
+  await inTransaction(db, (trx) => linkOperator(trx, person.userId, operatorName));
+  return { ...person, operatorName };
+}
+
+/** What a merchant is to be told, due now. */
+export function aWebhook(
+  db: Database,
+  { merchantId, paymentId }: { merchantId: string; paymentId: string },
+): Promise<string> {
+  return inTransaction(db, (trx) =>
+    enqueueWebhook(trx, {
+      paymentId,
+      merchantId,
+      toState: 'succeeded',
+      callbackType: 'STK-Push',
+      endpoint: 'webhook_url',
+      body: { payment_id: paymentId, phone_number: '254708374149' },
+      requestId: null,
+    }),
+  );
+}
+
+/** A key that an owner wants to let pay out, where somebody else can decide. @returns the id of the question. */
+export async function aKeyThatWaits(
+  { db }: Pick<TestPortal, 'db'>,
+  merchantId: string,
+  { userId }: Person,
+): Promise<string> {
+  const [{ api_key: apiKey } = { api_key: '' }] = await listKeys(db, merchantId);
+  return inTransaction(db, async (trx) => {
+    const waits = await letPayOut(trx, { merchantId, userId, apiKey }, 0);
+    if (waits === undefined) throw new Error('nobody else could decide');
+    return waits;
+  });
+}
+
+/** A further address that a merchant is told of everything at. @returns its id. */
+export async function anEndpoint({ db, box }: TestPortal, merchantId: string): Promise<string> {
+  const world = { db, box, environment: 'sandbox' as const };
+  const wanted = { url: 'https://duka.example.com/hook', types: [...eventTypes] };
+  return (await addEndpoint(world, merchantId, wanted)).endpoint.endpoint_id;
+}
+
+/** One of the rails has a provider whose statements are read. */
+function withStatements(context: PaymentsContext): PaymentsContext {
+  const rails = context.rails.all.map((rail) =>
+    rail.name === 'loud' ? { ...rail, statement: format } : rail,
+  );
+  return { ...context, rails: railsOf(rails) };
+}
+
+/** Money of a statement that no payment explains. @returns its number. */
+export async function anOrphan({ test: { db } }: TestPortal, more: Partial<Written> = {}): Promise<string> {
+  const theirs = line(randomUUID(), more);
+  await reconcile(db, format, period(), file([theirs], `${theirs.providerReference}.json`));
+  const orphan = await db('orphans').where({ provider_reference: theirs.providerReference }).first();
+  return orphan?.orphan_id ?? '';
+}
+
+/** Without Temporal: what is woken is noted, and nothing goes on. */
+function awayEngine(woken: string[]): Engine {
+  const away = () => Promise.reject(new Error('no engine is asked here'));
+  return {
+    ...{ start: away, nudge: away, hasten: away, cancel: away, look: away, advance: away },
+    wake({ payment_id: paymentId }) {
+      woken.push(paymentId);
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** `npm start` and `npm run cluster`, as built, in a folder of the test's own. */
+import { spawn, type ChildProcess as NodeChild } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { freePort } from '../../../src/ops/services/free-port';
+import { providerNames, simulatedProviders } from '../../../src/ops/start/simulated-providers';
+
+export const dist = join(__dirname, '..', '..', '..', 'dist');
+export const startProgram = join(dist, 'src', 'ops', 'start', 'main.js');
+const clusterProgram = join(dist, 'src', 'ops', 'cluster', 'main.js');
+export const cliProgram = join(dist, 'bundle', 'cli.js');
+
+export function startIn(folder: string, env: Record<string, string>, ...args: string[]) {
+  return runIn(folder, startProgram, env, ...args);
+}
+
+export function clusterIn(folder: string, env: Record<string, string>, ...args: string[]) {
+  return runIn(folder, clusterProgram, env, ...args);
+}
+
+function runIn(folder: string, program: string, env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  });
+  const said = { text: '' };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      said.text += chunk.toString();
+    });
+  }
+  return { child, said };
+}
+
+export async function end(child: NodeChild): Promise<number | null> {
+  if (child.exitCode !== null) return child.exitCode;
+  child.kill('SIGTERM');
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code;
+}
+
+/** A free port for each that a start needs. */
+export async function portVariables(): Promise<Record<string, string>> {
+  const plain = [
+    'MALIPO_API_PORT',
+    'MALIPO_OPS_PORT',
+    'MALIPO_SIMULATOR_PORT',
+    'MALIPO_PORTAL_PORT',
+    ...providerNames.map((name) => simulatedProviders[name].port.variable),
+    'MALIPO_SIMULATOR_SMTP_PORT',
+    'MALIPO_TEMPORAL_PORT',
+    'MALIPO_TEMPORAL_UI_PORT',
+    'MALIPO_MYSQL_PORT',
+  ];
+  const ports = await Promise.all([...plain, 'portal', 'metrics', 'health'].map(() => freePort()));
+  return {
+    ...Object.fromEntries(plain.map((name, at) => [name, String(ports[at])])),
+    MALIPO_PORTAL_HEALTH: `127.0.0.1:${String(ports.at(-3))}`,
+    MALIPO_WORKER_METRICS: `127.0.0.1:${String(ports.at(-2))}`,
+    MALIPO_WORKER_HEALTH: `127.0.0.1:${String(ports.at(-1))}`,
+  };
+}

@@ -1,0 +1,60 @@
+/** People of a test: one who can sign in, and what an app of hers shows. */
+import { Secret, TOTP } from 'otpauth';
+import { createMerchant } from '../../../src/merchants/merchants';
+import { addMember, acceptMembership } from '../../../src/people/members';
+import type { MerchantRole } from '../../../src/people/roles';
+import { addSecondFactor, newSecondFactor } from '../../../src/people/second-factor';
+import { hashPassword } from '../../../src/people/passwords';
+import { ensureUser, personOf, type Person } from '../../../src/people/users';
+import type { SecretBox } from '../../../src/merchants/secrets';
+import type { Database } from '../../../src/store/database';
+import { inTransaction } from '../../../src/store/transaction';
+
+export const password = 'korosho na maziwa';
+/** Once: it is slow on purpose. */
+const hashed = hashPassword(password);
+
+/** A person who has accepted; a member where a merchant is named. */
+export async function createPerson(
+  db: Database,
+  email: string,
+  member?: { merchantId: string; role: MerchantRole },
+): Promise<Person> {
+  return inTransaction(db, async (trx) => {
+    const user = await ensureUser(trx, { email, locale: 'en', by: 'test' });
+    await trx('users')
+      .where({ user_id: user.user_id })
+      .update({ password_hash: await hashed, password_set_at: new Date() });
+    if (member) {
+      await addMember(trx, { ...member, userId: user.user_id, by: 'test' });
+      await acceptMembership(trx, member.merchantId, user.user_id);
+    }
+    const row = await trx('users').where({ user_id: user.user_id }).first();
+    if (!row) throw new Error('lost');
+    return personOf(row);
+  });
+}
+
+/** What the app shows at a moment. */
+export function codeOf(secret: string, atMs: number): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: atMs });
+}
+
+/** @returns the app's secret, and the codes on paper. The code that added it belongs to `atMs`. */
+export async function giveSecondFactor(
+  db: Database,
+  box: SecretBox,
+  { userId, email }: Person,
+  atMs: number,
+): Promise<{ secret: string; codes: string[] }> {
+  const { secret } = newSecondFactor(email);
+  const code = codeOf(secret, atMs);
+  const codes = await addSecondFactor(db, box, { userId, secret, code, atMs }, () => Promise.resolve());
+  if (!codes) throw new Error('the app was not added');
+  return { secret, codes };
+}
+
+export async function aMerchant(db: Database, box: SecretBox, name = 'Duka'): Promise<string> {
+  const { merchant_id: id } = await createMerchant(db, box, { name, environment: 'sandbox' });
+  return id;
+}

@@ -1,0 +1,220 @@
+/** Payments as the engine would have written them, without its providers. */
+import { randomBytes } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import type { PaymentKind, PaymentState } from '../../../src/domain/payment';
+import { openAccount, type AccountKey } from '../../../src/ledger/accounts';
+import { placeHold } from '../../../src/ledger/holds';
+import { secretBox } from '../../../src/merchants/secrets';
+import { openCase } from '../../../src/controls/cases';
+import { contestedAccounts, holdContested, lockContested } from '../../../src/payments/moves/contested';
+import { railsOf, type PaymentsContext } from '../../../src/payments/rail/context';
+import { movePayment, prepareMove } from '../../../src/payments/moves/move-payment';
+import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import type { Operation, Rail } from '../../../src/payments/rail/rail';
+import type { Database, Transaction } from '../../../src/store/database';
+import type { PaymentRow } from '../../../src/store/tables';
+import { aRail } from '../undescribed';
+
+const notUsed = () => Promise.reject(new Error('no provider is asked here'));
+
+function operation(announces: boolean): Operation {
+  return {
+    workflowType: 'testPayment',
+    story: 'collection',
+    policy: {
+      checksMs: [60_000],
+      unknownDeadlineMs: 60_000,
+      rechecksMs: [],
+      watchMs: 60_000,
+      queuedMaxMs: 60_000,
+      confirmDelaysMs: [1_000],
+      afterWarningChecksMs: [3_600_000],
+    },
+    inDoubt: {
+      whenAnswerLost: 'stay_unknown',
+      whenSilent: () => 'time_out',
+      whenSuccessIsLate: 'correct',
+      whenAmountDiffers: 'open_case',
+      whenFailed: 'end',
+      believeQueriedFailureAfterMs: 0,
+      believeTentativeFailureAfterMs: 0,
+      followHintMs: 0,
+    },
+    initiate: notUsed,
+    retrieveStatus: notUsed,
+    readNotification: () => ({ kind: 'open' }),
+    notificationsAreProof: false,
+    tell: ({ payment_id, state }) => ({
+      callbackType: 'Test',
+      endpoint: 'webhook_url',
+      body: { payment_id, state },
+    }),
+    announces: ({ is_final }) => announces && is_final === 1,
+  };
+}
+
+function rail(name: string, announces: boolean): Rail {
+  const all = operation(announces);
+  return {
+    name,
+    description: aRail,
+    operations: { deposit: all, payout: all, refund: all },
+    endpoints: () => [],
+    notificationRoutes: () => [],
+  };
+}
+
+const noLog = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+export const box = secretBox([{ id: 'test', key: randomBytes(32) }]);
+
+export function testContext(db: Database): PaymentsContext {
+  return {
+    db,
+    rails: railsOf([rail('loud', true), rail('quiet', false)]),
+    log: noLog,
+    timeScale: 1,
+    acceptanceTimeoutMs: 20_000,
+    observeTransition: () => undefined,
+  };
+}
+
+export interface NewPayment {
+  merchantId: string;
+  kind?: PaymentKind;
+  rail?: string;
+  amountMinor?: bigint;
+  with?: Partial<PaymentRow>;
+}
+
+export async function insertPayment(db: Database | Transaction, given: NewPayment): Promise<PaymentRow> {
+  const paymentId = uuid();
+  const amount = String(given.amountMinor ?? 10_000n);
+  const now = new Date();
+  await db('payments').insert({
+    payment_id: paymentId,
+    merchant_id: given.merchantId,
+    rail: given.rail ?? 'loud',
+    kind: given.kind ?? 'deposit',
+    workflow_id: `test-payment/${paymentId}`,
+    state: 'received',
+    currency: 'KES',
+    requested_minor: amount,
+    instructed_currency: 'KES',
+    instructed_minor: amount,
+    provider: 'test',
+    provider_reference: `ref-${paymentId}`,
+    details: '{}' as never,
+    created_at: now,
+    accepted_at: now,
+    updated_at: now,
+    ...given.with,
+  });
+  return getPaymentOrThrow(db, paymentId);
+}
+
+/** Moves a payment along, as the engine would. */
+export async function moveAlong(
+  context: PaymentsContext,
+  paymentId: string,
+  to: PaymentState,
+  {
+    cause = 'callback',
+    announced = true,
+    changes = {},
+  }: {
+    cause?: string;
+    announced?: boolean;
+    changes?: Partial<PaymentRow>;
+  } = {},
+): Promise<void> {
+  const payment = await getPaymentOrThrow(context.db, paymentId);
+  await prepareMove(context.db, payment, to);
+  await context.db.transaction(async (trx) => {
+    const confirmed = to === 'succeeded' ? { confirmed_minor: payment.instructed_minor } : {};
+    await movePayment(trx, context, payment, {
+      to,
+      cause,
+      announced,
+      changes: { ...confirmed, ...changes },
+    });
+  });
+}
+
+export async function deposit(
+  context: PaymentsContext,
+  given: NewPayment,
+  ...states: PaymentState[]
+): Promise<string> {
+  const { payment_id: id } = await insertPayment(context.db, given);
+  for (const state of states) await moveAlong(context, id, state);
+  return id;
+}
+
+/** The same reference paid by the same customer again: the first, and what may be its duplicate. */
+export async function paidTwice(
+  context: PaymentsContext,
+  merchantId: string,
+  reference: string,
+): Promise<[first: string, second: string]> {
+  for (const { operations } of context.rails.all)
+    if (operations.deposit) operations.deposit.purchase = { reference: ['account_reference'] };
+  const changes = { account_reference: reference, phone_number: '254708374149' };
+  const paid = () => deposit(context, { merchantId, with: changes }, 'initiating', 'pending', 'succeeded');
+  return [await paid(), await paid()];
+}
+
+/** A deposit whose provider warns of it, with what is held of it, as a look at it would have written them. */
+export async function contest(context: PaymentsContext, paymentId: string): Promise<void> {
+  const { db } = context;
+  const details = { warned_at: new Date().toISOString(), warning_vouched: 'yes' };
+  await db('payments')
+    .where({ payment_id: paymentId })
+    .update({ details: JSON.stringify(details) as never });
+  const contested = await contestedAccounts(db, await getPaymentOrThrow(db, paymentId));
+  if (!contested) throw new Error(`payment ${paymentId} is not contested`);
+  await db.transaction(async (trx) => {
+    await lockContested(trx, contested);
+    await openCase(trx, paymentId, { reason: 'disputed', detail: 'told' });
+    await holdContested(trx, contested);
+  });
+}
+
+/** A payment out of a float, or a refund out of the wallet, with its hold. */
+export async function payOut(
+  context: PaymentsContext,
+  given: NewPayment & { kind: 'payout' | 'refund' },
+  ending?: 'succeeded' | 'failed' | 'cancelled',
+): Promise<string> {
+  const { db } = context;
+  const { merchantId, kind, amountMinor = 10_000n } = given;
+  const keys: [AccountKey, AccountKey] =
+    kind === 'refund'
+      ? [
+          { class: 'wallet', merchantId, currency: 'KES' },
+          { class: 'wallet_reserved', merchantId, currency: 'KES' },
+        ]
+      : [
+          { class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' },
+          { class: 'float_reserved', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' },
+        ];
+  const [from, reserved] = await Promise.all([openAccount(db, keys[0]), openAccount(db, keys[1])]);
+  const id = await db.transaction(async (trx) => {
+    const { payment_id: paymentId } = await insertPayment(trx, {
+      ...given,
+      with: { ...given.with, details: JSON.stringify({ country: 'KEN' }) as never },
+    });
+    await placeHold(trx, { paymentId, from, reserved, amountMinor, whenShort: 'FLOAT_INSUFFICIENT' });
+    return paymentId;
+  });
+  await moveAlong(context, id, 'initiating');
+  await moveAlong(context, id, 'pending');
+  if (ending) {
+    await moveAlong(context, id, ending);
+  }
+  return id;
+}

@@ -1,0 +1,1594 @@
+/** Every way in which the books can go wrong, planted by hand: a checker never seen failing proves nothing. */
+import { randomBytes } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { defaultCurrencies, defaultLimitsOf, nameOfDefaults } from '../../../src/controls/default-limits';
+import { hashOfRecipient } from '../../../src/controls/outflow';
+import { accountCode } from '../../../src/ledger/accounts';
+import { rowChanged } from '../../../src/operators/audit-log';
+import { lastLink } from '../../../src/ledger/chain';
+import { sealDays } from '../../../src/ledger/seal-days';
+import { dayAfter, startOf, utcDay } from '../../../src/ledger/utc-days';
+import { sentAttempt } from '../../../src/payments/instruction/write-attempt';
+import type { Transaction } from '../../../src/store/database';
+import type { OutflowLimitRow, OutflowRow } from '../../../src/store/tables';
+import { type Books } from './books';
+import { insertPayment } from './books-support';
+import { auditCorruptions, controlCorruptions, launderedCorruptions } from './control-corruptions';
+import { duplicateCorruptions } from './duplicate-corruptions';
+import { reconciliationCorruptions } from './reconciliation-corruptions';
+
+export interface Corruption {
+  /** The checks that see it, and no other; the first names the offending id. */
+  seenBy: string[];
+  what: string;
+  /** @returns the id that the first check has to name. */
+  plant(trx: Transaction, books: Books): Promise<string>;
+}
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+const minute = 60_000;
+
+async function accountId(trx: Transaction, code: string): Promise<string> {
+  const row = await trx('ledger_accounts').where({ code }).first('account_id');
+  if (!row) throw new Error(`no account ${code}`);
+  return row.account_id;
+}
+
+const walletCode = (merchantId: string) => accountCode({ class: 'wallet', merchantId, currency: 'KES' });
+const floatCode = (merchantId: string) =>
+  accountCode({ class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' });
+const bankCode = 'bank:KES';
+const clearingCode = 'clearing:loud:KES';
+
+/** Since ten minutes ago, and in force. */
+async function plantStop(trx: Transaction, about: { merchant_id?: string; country?: string }): Promise<void> {
+  const last = await trx('payment_log').max({ log_id: 'log_id' }).first();
+  await trx('payout_stops').insert({
+    ...about,
+    with_refunds: 0,
+    reason: 'planted',
+    begun_by: 'amina',
+    begun_at: ago(10 * minute),
+    begun_log_id: String(last?.log_id ?? 0),
+  });
+  const stop = await trx('payout_stops').orderBy('stop_id', 'desc').first('stop_id');
+  await rowChanged(trx, 'payout_stops', stop?.stop_id ?? '');
+}
+
+/** Lines on accounts whose sum no balance row repeats, unless the row is moved along with them. */
+async function post(
+  trx: Transaction,
+  lines: [string, number, string?][],
+  paymentId: string | null = null,
+): Promise<string> {
+  const [entryId] = (await trx('ledger_entries').insert({
+    source_type: 'planted',
+    source_id: uuid(),
+    leg: 'move',
+    payment_id: paymentId,
+    at: new Date(),
+  })) as [number];
+  for (const [code, amount, currency = 'KES'] of lines) {
+    const account = await accountId(trx, code);
+    await trx('ledger_postings').insert({
+      entry_id: String(entryId),
+      account_id: account,
+      currency: currency as 'KES',
+      amount: String(amount),
+    });
+    await trx('ledger_accounts')
+      .where({ account_id: account })
+      .whereNotNull('balance')
+      .increment('balance', amount);
+  }
+  return String(entryId);
+}
+
+/** A schedule of 1.00 KES for what this merchant collects, or pays out. */
+async function schedule(
+  trx: Transaction,
+  merchantId: string,
+  operation: 'collection' | 'payout' = 'collection',
+  fromAt = new Date(),
+): Promise<string> {
+  const fee = { fee_id: uuid(), merchant_id: merchantId, operation, currency: 'KES', fixed: '100' } as const;
+  await trx('fee_schedules').insert({
+    ...fee,
+    ...{ rail: null, per_million: 0, minimum: null, maximum: null, reason: 'planted' },
+    ...{ from_at: fromAt, ended_at: null, open_key: fee.fee_id },
+  });
+  await rowChanged(trx, 'fee_schedules', fee.fee_id);
+  return fee.fee_id;
+}
+
+/** What a payment was charged, and the entry that takes it out of that account. */
+async function charged(
+  trx: Transaction,
+  paymentId: string,
+  { by, of, minor = 100 }: { by: string; of: string; minor?: number },
+): Promise<string> {
+  await trx('payments')
+    .where({ payment_id: paymentId })
+    .update({ fee_id: by, fee_minor: String(minor) });
+  const account = { code: 'fees:KES', class: 'fees', currency: 'KES', may_go_negative: 1 } as const;
+  await trx('ledger_accounts')
+    .insert({ ...account, created_at: new Date() })
+    .onConflict()
+    .ignore();
+  const entry = await post(
+    trx,
+    [
+      [of, -minor],
+      ['fees:KES', minor],
+    ],
+    paymentId,
+  );
+  const source = { source_type: 'fee', source_id: paymentId, leg: 'charge' };
+  await trx('ledger_entries').where({ entry_id: entry }).update(source);
+  return paymentId;
+}
+
+async function depositEntry(trx: Transaction, paymentId: string): Promise<string> {
+  const entry = await trx('ledger_entries')
+    .where({ source_type: 'deposit', source_id: paymentId })
+    .first('entry_id');
+  if (!entry) throw new Error(`payment ${paymentId} is not credited`);
+  return entry.entry_id;
+}
+
+async function removeEntry(trx: Transaction, entryId: string): Promise<void> {
+  for (const line of await trx('ledger_postings').where({ entry_id: entryId })) {
+    await trx('ledger_accounts')
+      .where({ account_id: line.account_id })
+      .whereNotNull('balance')
+      .decrement('balance', Number(line.amount));
+  }
+  await trx('ledger_postings').where({ entry_id: entryId }).delete();
+  await trx('ledger_entries').where({ entry_id: entryId }).delete();
+}
+
+/** Moves the credit of a deposit on both of its sides. */
+async function changeCredit(trx: Transaction, paymentId: string, by: number): Promise<void> {
+  const entryId = await depositEntry(trx, paymentId);
+  await trx('ledger_postings').where({ entry_id: entryId }).where('amount', '>', 0).increment('amount', by);
+  await trx('ledger_postings').where({ entry_id: entryId }).where('amount', '<', 0).decrement('amount', by);
+  const wallet = await trx('ledger_postings')
+    .where({ entry_id: entryId })
+    .where('amount', '>', 0)
+    .first('account_id');
+  await trx('ledger_accounts')
+    .where({ account_id: wallet?.account_id ?? '' })
+    .increment('balance', by);
+}
+
+/** As if all of it had been booked three days ago, and sealed since. */
+async function sealed(trx: Transaction): Promise<void> {
+  await trx.raw('UPDATE ledger_entries SET at = at - INTERVAL 3 DAY');
+  await sealDays(trx);
+}
+
+const notification = (books: Books, row: object) => ({
+  rail: 'loud',
+  event_key: randomBytes(32),
+  payment_id: books.pending,
+  body: '{}',
+  state: 'new' as const,
+  received_at: ago(20 * minute),
+  ...row,
+});
+
+async function insertNotification(trx: Transaction, row: ReturnType<typeof notification>): Promise<string> {
+  const [id] = (await trx('inbox').insert(row)) as [number];
+  return `inbox ${String(id)}`;
+}
+
+async function limited(
+  trx: Transaction,
+  limit: Pick<OutflowLimitRow, 'kind' | 'amount'> & Partial<OutflowLimitRow>,
+): Promise<void> {
+  const limitId = uuid();
+  await trx('outflow_limits').insert({
+    limit_id: limitId,
+    currency: 'KES',
+    reason: 'planted',
+    from_at: ago(120 * minute),
+    ...limit,
+  });
+  await rowChanged(trx, 'outflow_limits', limit.limit_id ?? limitId);
+}
+
+/** As if it had been accepted just now. */
+async function counted(
+  trx: Transaction,
+  row: Pick<OutflowRow, 'payment_id' | 'merchant_id'> & Partial<OutflowRow>,
+): Promise<void> {
+  await trx('outflows').insert({
+    rail: 'loud',
+    currency: 'KES',
+    recipient_hash: hashOfRecipient(''),
+    amount: '10000',
+    accepted_at: new Date(),
+    ...row,
+  });
+  // It has news: a row that is added to another table alone is the work of a hand.
+  const asked = row.accepted_at ? { created_at: row.accepted_at } : {};
+  await trx('payments')
+    .where({ payment_id: row.payment_id })
+    .update({ wakes: 1, ...asked });
+}
+
+/** Waits for a day, or for an operator, as it should. */
+async function held(
+  trx: Transaction,
+  { merchantId, payingOut }: Books,
+  kind: 'first_payment_cooldown' | 'new_recipients_per_day',
+): Promise<void> {
+  const isFirst = kind === 'first_payment_cooldown';
+  const limit_id = uuid();
+  const bounds = isFirst ? { amount: '1', cooldown_s: 86_400 } : { amount: null, most: 1 };
+  // It is over: what was accepted before it was set is not counted.
+  await limited(trx, { kind, ...bounds, limit_id, ended_at: ago(60 * minute) });
+  await counted(trx, { merchant_id: merchantId, payment_id: payingOut });
+  const until_at = isFirst ? new Date(Date.now() + 24 * 60 * minute) : null;
+  await trx('payout_holds').insert({
+    ...{ payment_id: payingOut, reason: kind, limit_id, held_at: new Date(), until_at },
+    ...{ released_by: null, released_at: null, note: null },
+  });
+}
+
+export const corruptions: Corruption[] = [
+  {
+    seenBy: ['L1'],
+    what: 'two entries that are off by a shilling, in opposite directions',
+    async plant(trx) {
+      const entryId = await post(trx, [
+        [bankCode, 101],
+        [clearingCode, -100],
+      ]);
+      await post(trx, [
+        [bankCode, 99],
+        [clearingCode, -100],
+      ]);
+      return `entry ${entryId}`;
+    },
+  },
+  {
+    seenBy: ['L2', 'L1'],
+    what: 'money from nowhere',
+    async plant(trx) {
+      await post(trx, [
+        [bankCode, 500],
+        [clearingCode, -100],
+      ]);
+      return 'KES';
+    },
+  },
+  {
+    seenBy: ['L3', 'P7'],
+    what: 'a balance that was changed without a posting',
+    async plant(trx, { merchantId }) {
+      await trx('ledger_accounts')
+        .where({ code: walletCode(merchantId) })
+        .increment('balance', 1);
+      return walletCode(merchantId);
+    },
+  },
+  {
+    seenBy: ['L4'],
+    what: 'a wallet below zero',
+    async plant(trx, { otherMerchantId }) {
+      const code = walletCode(otherMerchantId);
+      await trx('ledger_accounts').insert({
+        code,
+        class: 'wallet',
+        merchant_id: otherMerchantId,
+        currency: 'KES',
+        balance: '0',
+        may_go_negative: 0,
+        created_at: new Date(),
+      });
+      await post(trx, [
+        [code, -100],
+        [bankCode, 100],
+      ]);
+      return code;
+    },
+  },
+  {
+    seenBy: ['L4'],
+    what: 'a float that was below zero for one posting',
+    async plant(trx, { merchantId }) {
+      await post(trx, [
+        [floatCode(merchantId), -900_000],
+        [bankCode, 900_000],
+      ]);
+      await post(trx, [
+        [floatCode(merchantId), 900_000],
+        [bankCode, -900_000],
+      ]);
+      return floatCode(merchantId);
+    },
+  },
+  {
+    seenBy: ['L5'],
+    what: 'a credit that is booked twice',
+    async plant(trx, { succeeded, merchantId }) {
+      const entryId = await post(
+        trx,
+        [
+          [walletCode(merchantId), 10_000],
+          [clearingCode, -10_000],
+        ],
+        succeeded,
+      );
+      await trx('ledger_entries')
+        .where({ entry_id: entryId })
+        .update({ source_type: 'deposit', source_id: succeeded, leg: 'credit' });
+      return `deposit/${succeeded}/credit`;
+    },
+  },
+  {
+    seenBy: ['L6'],
+    what: 'dollars on an account of shillings',
+    async plant(trx) {
+      await post(trx, [
+        [bankCode, 100, 'USD'],
+        [clearingCode, -100, 'USD'],
+      ]);
+      const last = await trx('ledger_postings').max<{ seq: string }[]>({ seq: 'seq' });
+      return `posting ${String(last[0]?.seq)}`;
+    },
+  },
+  {
+    seenBy: ['L6'],
+    what: 'an account that was given to a merchant who is not the one of its code',
+    async plant(trx, { otherMerchantId }) {
+      await trx('ledger_accounts').where({ code: bankCode }).update({ merchant_id: otherMerchantId });
+      return `account ${bankCode}`;
+    },
+  },
+  {
+    seenBy: ['L6'],
+    what: 'a posting that moves nothing',
+    async plant(trx) {
+      await post(trx, [
+        [bankCode, 100],
+        [clearingCode, -100],
+        [clearingCode, 0],
+      ]);
+      const last = await trx('ledger_postings').max<{ seq: string }[]>({ seq: 'seq' });
+      return `posting ${String(last[0]?.seq)}`;
+    },
+  },
+  {
+    seenBy: ['L6'],
+    what: 'an entry without postings',
+    plant: async (trx) => `entry ${await post(trx, [])}`,
+  },
+  {
+    seenBy: ['L6'],
+    what: 'an entry that moves money from an account to itself',
+    plant: async (trx) =>
+      `entry ${await post(trx, [
+        [bankCode, 100],
+        [bankCode, -100],
+      ])}`,
+  },
+  {
+    seenBy: ['L6'],
+    what: "a payment that is booked on another rail's account",
+    async plant(trx, { quiet }) {
+      await post(
+        trx,
+        [
+          [bankCode, 100],
+          [clearingCode, -100],
+        ],
+        quiet,
+      );
+      const last = await trx('ledger_postings').max<{ seq: string }[]>({ seq: 'seq' });
+      return `posting ${String(last[0]?.seq)}`;
+    },
+  },
+  {
+    seenBy: ['L9'],
+    what: 'an amount of a sealed day that was changed with everything that depends on it',
+    async plant(trx) {
+      const entryId = await post(trx, [
+        [bankCode, 100],
+        [clearingCode, -100],
+      ]);
+      await sealed(trx);
+      await trx.raw('UPDATE ledger_postings SET amount = amount * 2 WHERE entry_id = ?', [entryId]);
+      const entry = await trx('ledger_entries').where({ entry_id: entryId }).first('at');
+      return `day ${utcDay(entry?.at ?? new Date())}`;
+    },
+  },
+  {
+    seenBy: ['L9'],
+    what: 'a seal that was taken away',
+    async plant(trx) {
+      await sealed(trx);
+      const first = await trx('ledger_links').orderBy('n').first();
+      await trx('ledger_links')
+        .where({ n: first?.n ?? '' })
+        .delete();
+      return `day ${dayAfter(first?.day ?? '')}`;
+    },
+  },
+  {
+    seenBy: ['L9'],
+    what: 'a seal of a day that is not over',
+    async plant(trx) {
+      await sealed(trx);
+      const last = await lastLink(trx);
+      if (!last) throw new Error('nothing is sealed');
+      const day = dayAfter(last.day);
+      const next = { n: String(Number(last.n) + 1), day, after_seq: last.last_seq, previous: last.head };
+      // Until two o'clock it is yesterday, which is over.
+      const sealedAt = new Date(Math.min(ago(minute).getTime(), startOf(dayAfter(day)).getTime() - 1));
+      await trx('ledger_links').insert({ ...last, ...next, postings: '0', sealed_at: sealedAt });
+      return `day ${day}`;
+    },
+  },
+  {
+    seenBy: ['L9'],
+    what: 'days that were over long ago, and of which none was ever sealed',
+    async plant(trx) {
+      await trx.raw('UPDATE knex_migrations SET migration_time = migration_time - INTERVAL 9 DAY');
+      await trx.raw('UPDATE ledger_entries SET at = at - INTERVAL 9 DAY');
+      const [[row]] = (await trx.raw(
+        "SELECT migration_time AS at FROM knex_migrations WHERE name = '035-ledger-links'",
+      )) as unknown as [[{ at: Date }]];
+      return `day ${dayAfter(utcDay(row.at))}`;
+    },
+  },
+  {
+    seenBy: ['P1'],
+    what: 'a deposit that succeeded and is not credited',
+    async plant(trx, { secondSucceeded }) {
+      await removeEntry(trx, await depositEntry(trx, secondSucceeded));
+      return secondSucceeded;
+    },
+  },
+  {
+    seenBy: ['P2'],
+    what: 'a credit of more than was confirmed',
+    async plant(trx, { secondSucceeded }) {
+      await changeCredit(trx, secondSucceeded, 5);
+      return secondSucceeded;
+    },
+  },
+  {
+    seenBy: ['P2', 'T1'],
+    what: "a credit to another merchant's wallet",
+    async plant(trx, { secondSucceeded, otherMerchantId }) {
+      await trx('payments').where({ payment_id: secondSucceeded }).update({ merchant_id: otherMerchantId });
+      await trx('outbox').where({ payment_id: secondSucceeded }).update({ merchant_id: otherMerchantId });
+      return secondSucceeded;
+    },
+  },
+  {
+    seenBy: ['P2'],
+    what: 'a confirmed amount in another currency than was credited',
+    async plant(trx, { secondSucceeded }) {
+      await trx('payments')
+        .where({ payment_id: secondSucceeded })
+        .update({ currency: 'USD', instructed_currency: 'USD' });
+      return secondSucceeded;
+    },
+  },
+  {
+    seenBy: ['P3'],
+    what: 'a credit for a deposit that failed',
+    async plant(trx, { failed, merchantId }) {
+      const entryId = await post(
+        trx,
+        [
+          [walletCode(merchantId), 10_000],
+          [clearingCode, -10_000],
+        ],
+        failed,
+      );
+      await trx('payments').where({ payment_id: failed }).update({ confirmed_minor: '10000' });
+      await trx('ledger_entries')
+        .where({ entry_id: entryId })
+        .update({ source_type: 'deposit', source_id: failed, leg: 'credit' });
+      return failed;
+    },
+  },
+  {
+    seenBy: ['P4', 'P2'],
+    what: 'refunds of more than was paid',
+    async plant(trx, { succeeded }) {
+      await trx('payments').where({ payment_id: succeeded }).update({ confirmed_minor: '3999' });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['P4'],
+    what: 'a refund of nothing that was paid',
+    async plant(trx, { refunded }) {
+      await trx('payments').where({ payment_id: refunded }).update({ parent_id: null });
+      return refunded;
+    },
+  },
+  {
+    seenBy: ['P4'],
+    what: 'a refund of a deposit that failed',
+    async plant(trx, { refunded, failed }) {
+      await trx('payments').where({ payment_id: refunded }).update({ parent_id: failed });
+      return failed;
+    },
+  },
+  {
+    seenBy: ['P4', 'P5'],
+    what: 'a refund in another currency than its deposit',
+    async plant(trx, { refunded }) {
+      await trx('payments')
+        .where({ payment_id: refunded })
+        .update({ currency: 'USD', instructed_currency: 'USD' });
+      return refunded;
+    },
+  },
+  {
+    seenBy: ['P5', 'P6'],
+    what: 'a payout on its way without a hold',
+    async plant(trx, { payingOut }) {
+      await trx('holds').where({ payment_id: payingOut }).delete();
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['P5', 'P6'],
+    what: 'a hold that was posted while its payout is on its way',
+    async plant(trx, { payingOut }) {
+      await trx('holds').where({ payment_id: payingOut }).update({ state: 'posted' });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['P5', 'P6', 'P7'],
+    what: 'a payout that failed and keeps its hold',
+    async plant(trx, { notPaidOut }) {
+      await trx('holds').where({ payment_id: notPaidOut }).update({ state: 'open' });
+      return notPaidOut;
+    },
+  },
+  {
+    seenBy: ['P5', 'P7'],
+    what: 'a payout that was paid, and whose hold counts as given back',
+    async plant(trx, { paidOut }) {
+      await trx('holds').where({ payment_id: paidOut }).update({ state: 'released' });
+      return paidOut;
+    },
+  },
+  {
+    seenBy: ['P5', 'P6', 'P7'],
+    what: "a payout that is held from the merchant's wallet",
+    async plant(trx, { payingOut, refunded }) {
+      const ofRefund = await trx('holds').where({ payment_id: refunded }).first();
+      await trx('holds')
+        .where({ payment_id: payingOut })
+        .update({
+          account_id: ofRefund?.account_id ?? '',
+          reserved_account_id: ofRefund?.reserved_account_id ?? '',
+        });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['P5', 'P6'],
+    what: 'a payout whose money is set aside beside that of refunds',
+    async plant(trx, { payingOut, refunded }) {
+      const ofRefund = await trx('holds').where({ payment_id: refunded }).first();
+      await trx('holds')
+        .where({ payment_id: payingOut })
+        .update({ reserved_account_id: ofRefund?.reserved_account_id ?? '' });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['P5', 'P19'],
+    what: 'a hold for money that comes in',
+    async plant(trx, { notPaidOut, succeeded }) {
+      const hold = await trx('holds').where({ payment_id: notPaidOut }).first();
+      if (hold) await trx('holds').insert({ ...hold, payment_id: succeeded });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['P5'],
+    what: 'a hold of another amount than its payout',
+    async plant(trx, { payingOut }) {
+      await trx('payments')
+        .where({ payment_id: payingOut })
+        .update({ requested_minor: '9999', instructed_minor: '9999' });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['P5'],
+    what: 'a hold that is released without the entry that gives it back',
+    async plant(trx, { notPaidOut }) {
+      await trx('ledger_entries')
+        .where({ source_type: 'hold', source_id: notPaidOut, leg: 'release' })
+        .update({ leg: 'post' });
+      return notPaidOut;
+    },
+  },
+  {
+    seenBy: ['P19', 'P6'],
+    what: 'a disputed deposit of which nothing is held, though its money was there',
+    async plant(trx, { contested }) {
+      await trx('holds').where({ payment_id: contested }).delete();
+      return contested;
+    },
+  },
+  {
+    seenBy: ['P19', 'P6'],
+    what: 'a deposit whose case was open before anything was held, and that nobody has looked at since',
+    async plant(trx, { contested }) {
+      await trx('holds').where({ payment_id: contested }).delete();
+      await trx('payments')
+        .where({ payment_id: contested })
+        .update({ details: JSON.stringify({ warned_at: new Date().toISOString() }) as never });
+      return contested;
+    },
+  },
+  {
+    seenBy: ['P19'],
+    what: 'a deposit that is held without an open case',
+    async plant(trx, { contested }) {
+      await trx('cases').where({ payment_id: contested }).update({ closed_at: new Date() });
+      return contested;
+    },
+  },
+  {
+    seenBy: ['P19'],
+    what: 'a disputed deposit that is held twice',
+    async plant(trx, { contested, merchantId }) {
+      const reserved = walletCode(merchantId).replace('wallet:', 'wallet_reserved:');
+      const entryId = await post(trx, [
+        [walletCode(merchantId), -10_000],
+        [reserved, 10_000],
+      ]);
+      await trx('ledger_entries')
+        .where({ entry_id: entryId })
+        .update({ source_type: 'hold', source_id: contested, leg: 'change:2', payment_id: contested });
+      await trx('holds').where({ payment_id: contested }).update({ amount: '20000', wanted: '20000' });
+      return contested;
+    },
+  },
+  {
+    seenBy: ['P19'],
+    what: 'a disputed deposit of which more is held than is left of it',
+    async plant(trx, { contested }) {
+      await trx('payments').where({ payment_id: contested }).update({ refund_debited_minor: '6000' });
+      return contested;
+    },
+  },
+  {
+    seenBy: ['P19', 'P6', 'P7'],
+    what: 'a hold of a dispute that counts as given back, and was not',
+    async plant(trx, { contested }) {
+      await trx('holds').where({ payment_id: contested }).update({ state: 'released', wanted: '0' });
+      return contested;
+    },
+  },
+  {
+    seenBy: ['P6'],
+    what: 'more reserved than is on its way',
+    async plant(trx, { merchantId }) {
+      const code = floatCode(merchantId).replace('float:', 'float_reserved:');
+      await post(trx, [
+        [code, 100],
+        [bankCode, -100],
+      ]);
+      return code;
+    },
+  },
+  {
+    seenBy: ['P7', 'P5'],
+    what: 'a float that was given back more than its hold took',
+    async plant(trx, { notPaidOut, merchantId }) {
+      const entryId = await post(trx, [
+        [floatCode(merchantId), 100],
+        [bankCode, -100],
+      ]);
+      await trx('ledger_entries')
+        .where({ entry_id: entryId })
+        .update({ source_type: 'hold', source_id: notPaidOut, leg: 'more' });
+      return floatCode(merchantId);
+    },
+  },
+  {
+    seenBy: ['P8'],
+    what: 'a success that became a failure',
+    async plant(trx, { quiet }) {
+      await trx('payment_log').insert({
+        payment_id: quiet,
+        from_state: 'succeeded',
+        to_state: 'failed',
+        cause: 'x',
+        at: new Date(),
+      });
+      await trx('payment_log').insert({
+        payment_id: quiet,
+        from_state: 'failed',
+        to_state: 'succeeded',
+        cause: 'x',
+        at: new Date(),
+      });
+      return quiet;
+    },
+  },
+  {
+    seenBy: ['P8'],
+    what: 'a step from a state that the payment was not in',
+    async plant(trx, { pending }) {
+      await trx('payment_log').where({ payment_id: pending, from_state: 'received' }).delete();
+      return pending;
+    },
+  },
+  {
+    seenBy: ['P8'],
+    what: 'a state that no log line tells',
+    async plant(trx, { pending }) {
+      await trx('payments').where({ payment_id: pending }).update({ state: 'queued' });
+      return pending;
+    },
+  },
+  {
+    seenBy: ['P8', 'V1'],
+    what: 'an ending that does not count as one',
+    async plant(trx, { failed }) {
+      await trx('payments').where({ payment_id: failed }).update({ is_final: 0 });
+      return failed;
+    },
+  },
+  {
+    seenBy: ['P10'],
+    what: 'a workflow that drives two payments',
+    async plant(trx, { pending, failed }) {
+      await trx('payments')
+        .where({ payment_id: pending })
+        .update({ workflow_id: `test-payment/${failed}` });
+      return `test-payment/${failed}`;
+    },
+  },
+  {
+    seenBy: ['P10'],
+    what: 'a payment whose workflow does not name it',
+    async plant(trx, { pending }) {
+      await trx('payments')
+        .where({ payment_id: pending })
+        .update({ workflow_id: `test-payment/${uuid()}` });
+      return pending;
+    },
+  },
+  {
+    seenBy: ['P12'],
+    what: 'a second live instruction under another key',
+    async plant(trx, { succeeded }) {
+      await trx('attempts').insert({
+        payment_id: succeeded,
+        n: 3,
+        operation: 'initiate',
+        provider_key: 'another',
+        state: 'unknown',
+        sent_at: new Date(),
+      });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['P12'],
+    what: 'an instruction that was accepted twice',
+    async plant(trx, { succeeded }) {
+      await trx('attempts').where({ payment_id: succeeded }).update({ state: 'accepted' });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['P13'],
+    what: 'two keys that started one payment',
+    async plant(trx, { succeeded, merchantId }) {
+      await trx('idempotency_keys').insert({
+        merchant_id: merchantId,
+        key_hash: randomBytes(32),
+        body_hash: randomBytes(32),
+        payment_id: succeeded,
+        created_at: new Date(),
+      });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['P13'],
+    what: 'a key that started a payment nobody can find',
+    async plant(trx) {
+      await trx('idempotency_keys').update({ payment_id: uuid() });
+      const key = await trx('idempotency_keys').first('key_hash');
+      return `key ${key?.key_hash.toString('hex').toUpperCase() ?? ''}`;
+    },
+  },
+  {
+    seenBy: ['P13'],
+    what: 'two payments under one key',
+    async plant(trx, { succeeded, secondSucceeded }) {
+      await trx('payments')
+        .whereIn('payment_id', [succeeded, secondSucceeded])
+        .update({ key_hash: randomBytes(32).fill(7) });
+      return [succeeded, secondSucceeded].sort()[1] ?? '';
+    },
+  },
+  {
+    seenBy: ['P13', 'O1'],
+    what: 'two vouchers under one key',
+    async plant(trx, { voucher }) {
+      const key_hash = randomBytes(32);
+      await trx('vouchers').where({ voucher_id: voucher }).update({ key_hash });
+      const first = await trx('vouchers').where({ voucher_id: voucher }).first();
+      if (!first) throw new Error('no voucher');
+      const twin = `ffffffff${uuid().slice(8)}`;
+      const other = { voucher_id: twin, workflow_id: `voucher/${twin}`, code_hash: randomBytes(32) };
+      await trx('vouchers').insert({ ...first, ...other });
+      return twin;
+    },
+  },
+  {
+    seenBy: ['P13'],
+    what: 'a payment answered as accepted under its key that was never started',
+    async plant(trx, { withdrawn }) {
+      const key = await trx('idempotency_keys').first();
+      await trx('idempotency_keys').update({ payment_id: withdrawn });
+      await trx('payments')
+        .where({ payment_id: withdrawn })
+        .update({ key_hash: key?.key_hash ?? null, failure_code: 'NOT_STARTED' });
+      return withdrawn;
+    },
+  },
+  {
+    seenBy: ['P17'],
+    what: 'the same payment taken twice within its guard',
+    async plant(trx, { succeeded, secondSucceeded }) {
+      const guard_hash = randomBytes(32);
+      const now = Date.now();
+      const guard = (payment_id: string, from: number) =>
+        trx('payments')
+          .where({ payment_id })
+          .update({ guard_hash, guarded_from: new Date(from), guarded_until: new Date(from + 120_000) });
+      await guard(succeeded, now - 119_000);
+      await guard(secondSucceeded, now);
+      return secondSucceeded;
+    },
+  },
+  {
+    seenBy: ['P18'],
+    what: 'a request for two payouts of which one is there',
+    async plant(trx, { merchantId, paidOut }) {
+      const bulk_id = uuid();
+      const hashes = { order_hash: randomBytes(32), body_hash: randomBytes(32) };
+      const named = {
+        bulk_id,
+        merchant_id: merchantId,
+        rail: 'loud',
+        order_id: 'salaries',
+        request_id: null,
+      };
+      await trx('bulk_payouts').insert({ ...named, ...hashes, row_count: 2, created_at: new Date() });
+      await trx('bulk_rows').insert({ bulk_id, n: 0, payment_id: paidOut });
+      return bulk_id;
+    },
+  },
+  {
+    seenBy: ['P13'],
+    what: 'an answer that was not kept',
+    async plant(trx) {
+      await trx('idempotency_keys').update({ response: null });
+      const key = await trx('idempotency_keys').first('key_hash');
+      return `key ${key?.key_hash.toString('hex').toUpperCase() ?? ''}`;
+    },
+  },
+  {
+    seenBy: ['E1'],
+    what: 'a notification that is kept twice',
+    async plant(trx, books) {
+      const row = notification(books, { state: 'applied', processed_at: new Date() });
+      await insertNotification(trx, row);
+      return insertNotification(trx, row);
+    },
+  },
+  {
+    seenBy: ['E1'],
+    what: 'a notification nobody looked at',
+    plant: (trx, books) => insertNotification(trx, notification(books, { received_at: ago(2 * minute) })),
+  },
+  {
+    seenBy: ['E1'],
+    what: 'a reported success that nobody decided about, without a case',
+    plant: (trx, books) => insertNotification(trx, notification(books, { processed_at: new Date() })),
+  },
+  {
+    seenBy: ['E1'],
+    what: 'a parked notification without a case',
+    plant: (trx, books) =>
+      insertNotification(trx, notification(books, { state: 'parked', payment_id: null })),
+  },
+  {
+    seenBy: ['N1'],
+    what: 'an ending that the merchant is not told',
+    async plant(trx, { corrected }) {
+      await trx('outbox').where({ payment_id: corrected, to_state: 'timed_out' }).delete();
+      return corrected;
+    },
+  },
+  {
+    seenBy: ['N1'],
+    what: 'a payment that was answered as accepted and withdrawn all the same',
+    async plant(trx, { withdrawn }) {
+      await trx('payments').where({ payment_id: withdrawn }).update({ answered_at: new Date() });
+      return withdrawn;
+    },
+  },
+  {
+    seenBy: ['N2'],
+    what: 'a webhook that was given up too early',
+    async plant(trx, { deadWebhook }) {
+      await trx('outbox').where({ webhook_id: deadWebhook }).update({ tries: 13 });
+      return deadWebhook;
+    },
+  },
+  {
+    seenBy: ['N2'],
+    what: 'a webhook that counts as delivered and never arrived',
+    async plant(trx, { deliveredWebhook }) {
+      await trx('webhook_deliveries')
+        .where({ webhook_id: deliveredWebhook })
+        .update({ http_status: 503, error: 'HTTP 503' });
+      return deliveredWebhook;
+    },
+  },
+  {
+    seenBy: ['N3'],
+    what: 'a webhook to the wrong merchant',
+    async plant(trx, { deliveredWebhook, otherMerchantId }) {
+      await trx('outbox').where({ webhook_id: deliveredWebhook }).update({ merchant_id: otherMerchantId });
+      return deliveredWebhook;
+    },
+  },
+  {
+    seenBy: ['N5'],
+    what: 'a webhook that is not sent any more, and nothing has replaced it',
+    async plant(trx, { deadWebhook }) {
+      await trx('outbox').where({ webhook_id: deadWebhook }).update({ state: 'superseded' });
+      return deadWebhook;
+    },
+  },
+  {
+    seenBy: ['N5'],
+    what: 'a webhook that is replaced by one of another payment',
+    async plant(trx, { corrected, deliveredWebhook }) {
+      const of = { payment_id: corrected, to_state: 'timed_out' } as const;
+      await trx('outbox').where(of).update({ superseded_by: deliveredWebhook });
+      return (await trx('outbox').where(of).first('webhook_id'))?.webhook_id ?? '';
+    },
+  },
+  {
+    seenBy: ['N5'],
+    what: 'a status that was replaced, and is to be sent all the same',
+    async plant(trx, { corrected }) {
+      const of = { payment_id: corrected, to_state: 'timed_out' } as const;
+      await trx('outbox')
+        .where(of)
+        .update({ state: 'pending', next_at: new Date(Date.now() + 60 * minute), settled_at: null });
+      return (await trx('outbox').where(of).first('webhook_id'))?.webhook_id ?? '';
+    },
+  },
+  {
+    seenBy: ['N5'],
+    what: 'a status that nothing is said to have replaced, though a later one has',
+    async plant(trx, { corrected }) {
+      const of = { payment_id: corrected, to_state: 'timed_out' } as const;
+      await trx('outbox').where(of).update({ state: 'delivered', superseded_by: null });
+      const webhookId = (await trx('outbox').where(of).first('webhook_id'))?.webhook_id ?? '';
+      await trx('webhook_deliveries').insert({
+        ...{ webhook_id: webhookId, n: 1, http_status: 200, duration_ms: 1, at: new Date() },
+      });
+      return webhookId;
+    },
+  },
+  {
+    seenBy: ['N5'],
+    what: 'a webhook that tells a change which its payment has not had',
+    async plant(trx, { deliveredWebhook }) {
+      await trx('outbox').where({ webhook_id: deliveredWebhook }).update({ sequence: 99 });
+      return deliveredWebhook;
+    },
+  },
+  {
+    seenBy: ['N5'],
+    what: 'an event that an endpoint passed over for one of another payment',
+    async plant(trx, { corrected, succeeded }) {
+      const [endpoint_id, delivery_id] = [uuid(), uuid()];
+      const eventOf = async (payment_id: string) =>
+        await trx('events').where({ payment_id }).orderBy('event_seq').first();
+      const [passed, named] = [await eventOf(corrected), await eventOf(succeeded)];
+      if (!passed || !named) throw new Error('the payments have no events');
+      await trx('endpoint_tries').insert({
+        ...{ delivery_id, endpoint_id, event_id: passed.event_id, position: passed.event_seq },
+        ...{ payment_id: corrected, type: passed.type, n: 1, http_status: null, duration_ms: 0, error: null },
+        ...{ response_excerpt: null, created_at: new Date(), superseded_by: named.event_id },
+      });
+      return delivery_id;
+    },
+  },
+  {
+    seenBy: ['N4'],
+    what: 'an endpoint that was moved over events to come',
+    async plant(trx, { otherMerchantId }) {
+      const endpoint_id = uuid();
+      const now = new Date();
+      await trx('webhook_endpoints').insert({
+        ...{
+          endpoint_id,
+          merchant_id: otherMerchantId,
+          url: 'https://x.example.org/',
+          types: 'deposit.succeeded',
+        },
+        ...{ webhook_secret: '', position: '1000000', event_id: '', next_at: now, created_at: now },
+      });
+      await rowChanged(trx, 'webhook_endpoints', endpoint_id);
+      return endpoint_id;
+    },
+  },
+  {
+    seenBy: ['T1'],
+    what: "a refund of another merchant's deposit",
+    async plant(trx, { otherMerchantId, refunded }) {
+      const stranger = await insertPayment(trx, { merchantId: otherMerchantId });
+      await trx('payments').where({ payment_id: stranger.payment_id }).update({ confirmed_minor: '10000' });
+      await trx('payments').where({ payment_id: refunded }).update({ parent_id: stranger.payment_id });
+      return refunded;
+    },
+  },
+  {
+    seenBy: ['T1', 'P5', 'P7'],
+    what: "a hold on another merchant's float",
+    async plant(trx, { payingOut, otherMerchantId }) {
+      const [account] = (await trx('ledger_accounts').insert({
+        code: floatCode(otherMerchantId),
+        class: 'float',
+        merchant_id: otherMerchantId,
+        rail: 'loud',
+        country: 'KEN',
+        currency: 'KES',
+        balance: '0',
+        created_at: new Date(),
+      })) as [number];
+      await trx('holds')
+        .where({ payment_id: payingOut })
+        .update({ account_id: String(account) });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['T1'],
+    what: "a payment started by another merchant's key",
+    async plant(trx, { succeeded, otherMerchantId }) {
+      await trx('idempotency_keys').update({ merchant_id: otherMerchantId });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['V1'],
+    what: 'a payment that stands still',
+    async plant(trx, { pending }) {
+      const long = ago(12 * minute);
+      await trx('payments')
+        .where({ payment_id: pending })
+        .update({ created_at: long, accepted_at: long, updated_at: long });
+      return pending;
+    },
+  },
+  ...Object.entries({
+    'an open payment that nobody will look at': { next_look_at: null },
+    'a look that nobody took': { next_look_at: ago(12 * minute) },
+    'a payment that was woken in vain': { wakes: 9 },
+  }).map(([what, changes]): Corruption => ({
+    seenBy: ['V1'],
+    what,
+    async plant(trx, { pending }) {
+      await trx('payments').where({ payment_id: pending }).update(changes);
+      return pending;
+    },
+  })),
+  {
+    seenBy: ['P9'],
+    what: 'a float that is held for what is queued for too long',
+    async plant(trx, { payingOut }) {
+      const at = ago(17 * minute);
+      await trx('payments')
+        .where({ payment_id: payingOut })
+        .update({ state: 'queued', created_at: at, accepted_at: at });
+      await trx('payment_log').insert({
+        payment_id: payingOut,
+        from_state: 'pending',
+        to_state: 'queued',
+        cause: 'planted',
+        at,
+      });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['V1'],
+    what: 'a webhook that was due long ago',
+    async plant(trx, { secondSucceeded }) {
+      await trx('outbox')
+        .where({ payment_id: secondSucceeded })
+        .update({ next_at: ago(6 * minute) });
+      const webhook = await trx('outbox').where({ payment_id: secondSucceeded }).first('webhook_id');
+      return webhook?.webhook_id ?? '';
+    },
+  },
+  {
+    seenBy: ['F1'],
+    what: 'a converted amount that its rate does not give',
+    async plant(trx, { converted }) {
+      await trx('fx_quotes').where({ payment_id: converted, purpose: 'credit' }).update({ rate: '131.00' });
+      return converted;
+    },
+  },
+  {
+    seenBy: ['F1'],
+    what: 'a rounding that does not explain what was credited',
+    async plant(trx, { converted }) {
+      await trx('fx_quotes')
+        .where({ payment_id: converted, purpose: 'credit' })
+        .update({ rounding_minor: '-110' });
+      return converted;
+    },
+  },
+  {
+    seenBy: ['F1'],
+    what: 'a difference that is called rounding and is none',
+    async plant(trx, { converted }) {
+      await trx('fx_quotes')
+        .where({ payment_id: converted, purpose: 'credit' })
+        .update({ rate: '100.00', rounding_minor: '29300' });
+      return converted;
+    },
+  },
+  {
+    seenBy: ['F1'],
+    what: 'a credit of more than what was paid is worth',
+    async plant(trx, { converted }) {
+      await trx('fx_quotes')
+        .where({ payment_id: converted, purpose: 'credit' })
+        .update({ rate: '129.00', rounding_minor: '387' });
+      return converted;
+    },
+  },
+  {
+    seenBy: ['F2'],
+    what: 'a payout that sends a cent more than its float has given',
+    async plant(trx, { paidOut }) {
+      const now = new Date();
+      await trx('fx_quotes').insert({
+        ...{ payment_id: paidOut, purpose: 'instruct', base: 'KES', quote: 'USD', rate: '0.00772201' },
+        ...{ from_minor: '10000', to_minor: '78', rounding_minor: '1' },
+        ...{ source: 'test', observed_at: now, created_at: now },
+      });
+      return paidOut;
+    },
+  },
+  {
+    seenBy: ['F2', 'P2'],
+    what: "an order in the wallet's own currency credited as converted, not as ordered",
+    async plant(trx, { converted }) {
+      await trx('payments').where({ payment_id: converted }).update({ credited_minor: '129111' });
+      await trx('fx_quotes')
+        .where({ payment_id: converted, purpose: 'credit' })
+        .update({ to_minor: '129111', rounding_minor: '0' });
+      return converted;
+    },
+  },
+  {
+    seenBy: ['F2'],
+    what: 'a rounding where none is due, because another amount than the ordered one was paid',
+    async plant(trx, { converted }) {
+      await trx('payments').where({ payment_id: converted }).update({ requested_minor: '129001' });
+      await trx('fx_quotes')
+        .where({ payment_id: converted, purpose: 'instruct' })
+        .update({ from_minor: '129001' });
+      return converted;
+    },
+  },
+  {
+    seenBy: ['F2'],
+    what: 'a payment credited in another currency without a stored rate',
+    async plant(trx, { converted }) {
+      await trx('fx_quotes').where({ payment_id: converted, purpose: 'credit' }).delete();
+      return converted;
+    },
+  },
+  {
+    seenBy: ['F2'],
+    what: 'a payment instructed in another currency at another amount than its rate gave',
+    async plant(trx, { converted }) {
+      await trx('payments').where({ payment_id: converted }).update({ instructed_minor: '998' });
+      return converted;
+    },
+  },
+  {
+    seenBy: ['P15'],
+    what: 'a deposit of which more is said to have gone back than was booked',
+    async plant(trx, { givenBack }) {
+      await trx('payments').where({ payment_id: givenBack }).update({ given_back_minor: '9999' });
+      return givenBack;
+    },
+  },
+  {
+    seenBy: ['P15'],
+    what: 'a deposit that is told to be refunded by us, and is not',
+    async plant(trx, { givenBack }) {
+      await trx('payments')
+        .where({ payment_id: givenBack })
+        .update({ refunded_minor: '1', given_back_minor: '9999' });
+      return givenBack;
+    },
+  },
+  {
+    seenBy: ['P4', 'P15'],
+    what: 'a deposit given back by its provider and by us, more than it was',
+    async plant(trx, { succeeded }) {
+      await trx('payments').where({ payment_id: succeeded }).update({ given_back_minor: '9999' });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['O1'],
+    what: 'a voucher said to be redeemed whose money never came back',
+    async plant(trx, { voucher }) {
+      await trx('vouchers').where({ voucher_id: voucher }).update({ state: 'redeemed' });
+      return voucher;
+    },
+  },
+  {
+    seenBy: ['O1'],
+    what: 'a voucher that says to be worth more than was set aside for it',
+    async plant(trx, { voucher }) {
+      await trx('vouchers').where({ voucher_id: voucher }).update({ amount_minor: '1001' });
+      return voucher;
+    },
+  },
+  {
+    seenBy: ['O2'],
+    what: 'a voucher that nobody ended on its last day',
+    async plant(trx, { voucher }) {
+      await trx('vouchers')
+        .where({ voucher_id: voucher })
+        .update({ expires_at: ago(61 * minute) });
+      return voucher;
+    },
+  },
+  {
+    seenBy: ['P14'],
+    what: 'a payout of a batch booked as paid though nobody has claimed it',
+    async plant(trx, { paidOut }) {
+      const details = JSON.stringify({ country: 'KEN', item_status: 'UNCLAIMED' });
+      await trx('payments')
+        .where({ payment_id: paidOut })
+        .update({ details } as never);
+      return paidOut;
+    },
+  },
+  {
+    seenBy: ['P16'],
+    what: 'a payout that came back twice',
+    async plant(trx, { cameBack, merchantId }) {
+      await post(
+        trx,
+        [
+          [clearingCode, -10_000],
+          [floatCode(merchantId), 10_000],
+        ],
+        cameBack,
+      );
+      return cameBack;
+    },
+  },
+  {
+    seenBy: ['P16'],
+    what: 'a payout that is said to have come back, and whose float does not have it',
+    async plant(trx, { cameBack }) {
+      const [entry] = await trx('ledger_entries').where({ source_id: cameBack, leg: 'returned' });
+      await removeEntry(trx, entry?.entry_id ?? '');
+      return cameBack;
+    },
+  },
+  {
+    seenBy: ['P16'],
+    what: 'a payout that counts as paid, and is back in its float all the same',
+    async plant(trx, { paidOut, merchantId }) {
+      await post(
+        trx,
+        [
+          [clearingCode, -10_000],
+          [floatCode(merchantId), 10_000],
+        ],
+        paidOut,
+      );
+      return paidOut;
+    },
+  },
+  {
+    seenBy: ['P16'],
+    what: 'a payout that came back out of something else than what its provider has of us',
+    async plant(trx, { cameBack }) {
+      const [entry] = await trx('ledger_entries').where({ source_id: cameBack, leg: 'returned' });
+      const bank = await accountId(trx, bankCode);
+      await trx('ledger_postings')
+        .where({ entry_id: entry?.entry_id ?? '' })
+        .where('amount', '<', 0)
+        .update({ account_id: bank });
+      return cameBack;
+    },
+  },
+  {
+    seenBy: ['S1', 'P8'],
+    what: 'a payout that was begun while an operator had stopped it',
+    async plant(trx, { payingOut, merchantId }) {
+      await plantStop(trx, { merchant_id: merchantId, country: 'KEN' });
+      const states = { from_state: 'received', to_state: 'initiating' } as const;
+      await trx('payment_log').insert({
+        ...{ payment_id: payingOut, ...states, cause: 'attempt', evidence: null },
+        at: new Date(),
+      });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['S1'],
+    what: 'a payout that was tried again while an operator had stopped it',
+    async plant(trx, { payingOut }) {
+      await plantStop(trx, {});
+      await trx('attempts').insert(
+        sentAttempt(payingOut, 'initiate', 2, { key: 'again', at: ago(2 * minute) }),
+      );
+      await trx('attempts').where({ payment_id: payingOut, n: 2 }).update({ state: 'not_sent' });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['S1'],
+    what: 'a payout that was sent while it waited for an operator',
+    async plant(trx, { payingOut }) {
+      const hold = { reason: 'new_recipients_per_day', held_at: ago(10 * minute) };
+      await trx('payout_holds').insert({ ...hold, payment_id: payingOut } as never);
+      const attempt = sentAttempt(payingOut, 'initiate', 2, { key: 'early', at: ago(2 * minute) });
+      await trx('attempts').insert({ ...attempt, state: 'not_sent' });
+      return payingOut;
+    },
+  },
+  ...(['first_payment_cooldown', 'new_recipients_per_day'] as const).map((reason) => ({
+    seenBy: ['S1'],
+    what: `a held payout whose time somebody has cut short: ${reason}`,
+    async plant(trx: Transaction, books: Books) {
+      await held(trx, books, reason);
+      await trx('payout_holds').update({ until_at: new Date() });
+      return books.payingOut;
+    },
+  })),
+  {
+    seenBy: ['S1'],
+    what: 'a held payout that is said to wait for the time of another limit',
+    async plant(trx, books) {
+      await held(trx, books, 'new_recipients_per_day');
+      await trx('payout_holds').update({ reason: 'first_payment_cooldown', until_at: new Date() });
+      return books.payingOut;
+    },
+  },
+  {
+    seenBy: ['S1'],
+    what: 'a held payout for which time is said to have passed, where nobody has moved it',
+    async plant(trx, books) {
+      await held(trx, books, 'first_payment_cooldown');
+      await trx('payout_holds').update({ until_at: new Date() });
+      await trx('payments')
+        .where({ payment_id: books.payingOut })
+        .update({ clock_ahead_ms: String(24 * 60 * minute) });
+      return books.payingOut;
+    },
+  },
+  ...auditCorruptions,
+  ...controlCorruptions,
+  ...launderedCorruptions,
+  ...(['per_payment', 'per_hour', 'per_day', 'per_recipient_day'] as const).map((kind) => ({
+    seenBy: ['C1'],
+    what: `a payout that was accepted beyond a limit ${kind}`,
+    async plant(trx: Transaction, { merchantId, paidOut, payingOut }: Books) {
+      const before = kind === 'per_payment' ? 0 : 4_000;
+      await limited(trx, { kind, amount: String(9_999 + before), ended_at: ago(60 * minute) });
+      const own = { merchant_id: merchantId };
+      await counted(trx, { ...own, payment_id: paidOut, accepted_at: ago(90 * minute) });
+      await counted(trx, { ...own, payment_id: payingOut, accepted_at: ago(70 * minute) });
+      return payingOut;
+    },
+  })),
+  ...(['per_payment', 'per_hour', 'per_day', 'per_recipient_day'] as const).map((kind) => ({
+    seenBy: ['C1'],
+    what: `a payout that was accepted beyond the default limit ${kind} of then`,
+    async plant(trx: Transaction, { merchantId, paidOut, payingOut }: Books) {
+      const before = kind === 'per_payment' ? 0 : 4_000;
+      const set = defaultCurrencies.flatMap(defaultLimitsOf).map((limit) => {
+        const isIt = limit.kind === kind && limit.currency === 'KES';
+        const { currency, amountMinor } = limit;
+        return { kind: limit.kind, currency, amount: isIt ? String(9_999 + before) : String(amountMinor) };
+      });
+      const defaults_id = nameOfDefaults(set);
+      await trx('outflow_defaults').insert(set.map((row) => ({ ...row, defaults_id })));
+      const own = { merchant_id: merchantId };
+      await counted(trx, { ...own, payment_id: paidOut, accepted_at: ago(90 * minute) });
+      await counted(trx, { ...own, payment_id: payingOut, accepted_at: ago(70 * minute), defaults_id });
+      return payingOut;
+    },
+  })),
+  {
+    seenBy: ['C1'],
+    what: 'default limits whose amounts were changed afterwards',
+    async plant(trx) {
+      const row = { currency: 'KES', kind: 'per_day', amount: '1' } as const;
+      const defaults_id = nameOfDefaults([row]);
+      await trx('outflow_defaults').insert({ ...row, defaults_id, amount: '1000' });
+      return `defaults ${defaults_id}`;
+    },
+  },
+  {
+    seenBy: ['C2'],
+    what: 'a payout that counts as failed, and is under way',
+    async plant(trx, { merchantId, payingOut }) {
+      await counted(trx, { payment_id: payingOut, merchant_id: merchantId, released_at: new Date() });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['C2'],
+    what: 'a payout that counts with less than its amount',
+    async plant(trx, { merchantId, payingOut }) {
+      await counted(trx, { payment_id: payingOut, merchant_id: merchantId, amount: '1' });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['C2'],
+    what: 'a payout that was accepted under a limit and not counted',
+    async plant(trx, { payingOut }) {
+      await limited(trx, { kind: 'per_day', amount: '1' });
+      await trx('payments').where({ payment_id: payingOut }).update({ wakes: 1 });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['C3'],
+    what: 'a payout that goes to another number than it was accepted for',
+    async plant(trx, { merchantId, payingOut }) {
+      await counted(trx, {
+        ...{ payment_id: payingOut, merchant_id: merchantId },
+        recipient_hash: hashOfRecipient('+254700000001'),
+      });
+      await trx('payments').where({ payment_id: payingOut }).update({ phone_number: '+254700000002' });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['C3'],
+    what: 'a payout that goes to another address, with the former one as its number',
+    async plant(trx, { merchantId, payingOut }) {
+      await counted(trx, {
+        ...{ payment_id: payingOut, merchant_id: merchantId },
+        recipient_hash: hashOfRecipient('ana@example.org'),
+      });
+      await trx('payments')
+        .where({ payment_id: payingOut })
+        .update({
+          phone_number: 'ana@example.org',
+          details: trx.raw(`JSON_SET(details, '$.recipient_email', 'eve@example.org')`),
+        } as never);
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['C3'],
+    what: 'a payout that counts as accepted before it was asked for',
+    async plant(trx, { merchantId, payingOut }) {
+      await counted(trx, { payment_id: payingOut, merchant_id: merchantId });
+      await trx('outflows').update({ accepted_at: ago(25 * 60 * minute) });
+      return payingOut;
+    },
+  },
+  ...duplicateCorruptions,
+  ...reconciliationCorruptions,
+  {
+    seenBy: ['F3'],
+    what: 'a fee that its schedule does not make',
+    plant: async (trx, { succeeded, merchantId }) =>
+      charged(trx, succeeded, {
+        ...{ by: await schedule(trx, merchantId), of: walletCode(merchantId), minor: 99 },
+      }),
+  },
+  {
+    seenBy: ['F3'],
+    what: 'a fee by the schedule of another merchant',
+    plant: async (trx, { succeeded, merchantId, otherMerchantId }) =>
+      charged(trx, succeeded, { by: await schedule(trx, otherMerchantId), of: walletCode(merchantId) }),
+  },
+  {
+    seenBy: ['F3'],
+    what: 'a fee by a schedule that nobody can find',
+    plant: (trx, { succeeded, merchantId }) =>
+      charged(trx, succeeded, { by: uuid(), of: walletCode(merchantId) }),
+  },
+  {
+    seenBy: ['F3'],
+    what: 'a collection that is settled, and was never charged what it was accepted with',
+    async plant(trx, { succeeded, merchantId }) {
+      const fee = await schedule(trx, merchantId);
+      await trx('payments').where({ payment_id: succeeded }).update({ fee_id: fee });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['F3'],
+    what: 'a payout that was accepted without the fee that was in force',
+    async plant(trx, { payingOut, merchantId }) {
+      await schedule(trx, merchantId, 'payout', ago(60 * minute));
+      await trx('payments').where({ payment_id: payingOut }).update({ wakes: 1 });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['F4'],
+    what: 'a fee that a payment was charged, and that is booked nowhere',
+    async plant(trx, { succeeded, merchantId }) {
+      const fee = { fee_id: await schedule(trx, merchantId), fee_minor: '100' };
+      await trx('payments').where({ payment_id: succeeded }).update(fee);
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['F4'],
+    what: 'a fee of a payout that is paid, and that its float still has',
+    async plant(trx, { paidOut, merchantId }) {
+      const fee = { fee_id: await schedule(trx, merchantId, 'payout'), fee_minor: '100' };
+      await trx('payments').where({ payment_id: paidOut }).update(fee);
+      return paidOut;
+    },
+  },
+  {
+    seenBy: ['F4'],
+    what: 'a fee that was kept of money that went back whole',
+    plant: async (trx, { givenBack, merchantId }) =>
+      charged(trx, givenBack, { by: await schedule(trx, merchantId), of: walletCode(merchantId) }),
+  },
+  {
+    seenBy: ['F4'],
+    what: 'a fee that was taken from elsewhere than the wallet of its merchant',
+    plant: async (trx, { succeeded, merchantId }) =>
+      charged(trx, succeeded, { by: await schedule(trx, merchantId), of: bankCode }),
+  },
+  {
+    seenBy: ['F4'],
+    what: 'a fee of no payment',
+    async plant(trx, { succeeded, merchantId }) {
+      await charged(trx, succeeded, { by: await schedule(trx, merchantId), of: walletCode(merchantId) });
+      await post(trx, [
+        [bankCode, -5],
+        ['fees:KES', 5],
+      ]);
+      return 'fees:KES';
+    },
+  },
+];

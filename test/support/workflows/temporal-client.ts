@@ -1,0 +1,62 @@
+/** The engine as an operator's tool sees it. */
+import { Client, Connection, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { PaymentCommand } from '../../../src/domain/commands';
+import { isSettled } from '../../../src/domain/payment';
+import { createEngine, type Engine } from '../../../src/payments/rail/engine';
+import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { railsOfEnv } from '../expect-clean';
+import { testTemporal } from '../services';
+import type { Stack } from '../stack';
+
+export interface TestEngine extends Engine {
+  /** As `malipo sandbox advance`, for one payment: what was paid lives on in its row alone. */
+  advance: Engine['advance'];
+  client: Client;
+  close(): Promise<void>;
+}
+
+export async function connectEngine({ db, env }: Pick<Stack, 'db' | 'env'>): Promise<TestEngine> {
+  const { options, namespace } = testTemporal();
+  const connection = await Connection.connect(options);
+  const client = new Client({ connection, namespace });
+  const engine = createEngine(client, railsOfEnv(env), {
+    taskQueue: env.MALIPO_TASK_QUEUE ?? '',
+    environment: 'sandbox',
+    acceptanceTimeoutMs: 20_000,
+  });
+  return {
+    ...engine,
+    async advance(payment, ms) {
+      const { payment_id } = payment;
+      const { state } = await getPaymentOrThrow(db, payment_id);
+      if (isSettled(state)) {
+        await db('payments')
+          .where({ payment_id })
+          .update({
+            // Due now, and not for months: that would be a payment which everybody has forgotten.
+            next_look_at: db.raw(
+              'GREATEST(next_look_at - INTERVAL ? MICROSECOND, LEAST(next_look_at, UTC_TIMESTAMP(3)))',
+              [ms * 1_000],
+            ),
+          })
+          .increment('clock_ahead_ms', ms);
+      }
+      await engine.advance(payment, ms).catch(async (error: unknown) => {
+        if (error instanceof WorkflowNotFoundError) return;
+        // One that ends just now fails the update otherwise.
+        if (!isSettled((await getPaymentOrThrow(db, payment_id)).state)) throw error;
+      });
+    },
+    client,
+    close: () => connection.close(),
+  };
+}
+
+/** What a payment's workflow was begun with. */
+export async function commandOf(handle: WorkflowHandle): Promise<PaymentCommand> {
+  const { events } = await handle.fetchHistory();
+  const input = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
+  if (!input) throw new Error('it was begun with nothing');
+  return defaultPayloadConverter.fromPayload<PaymentCommand>(input);
+}

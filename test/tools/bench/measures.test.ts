@@ -1,0 +1,162 @@
+/** The arithmetic of what the benchmark measures. */
+import type { Sample } from '../../../bench/load/payment';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { actionsOf, type HistoryEvent } from '../../../bench/measures/actions';
+import { cpuMeter, cpuMsOf, endedChildrensCpuMsOf, perPayment } from '../../../bench/measures/cpu';
+import { portsByInode } from '../../../bench/measures/sockets';
+import { fullThroughput, percentile, percentiles, perSecond } from '../../../bench/measures/statistics';
+
+const oneTo100 = Array.from({ length: 100 }, (_, index) => index + 1);
+
+describe('percentiles', () => {
+  it('are values that were really measured', () => {
+    expect(percentile(oneTo100, 0.5)).toBe(50);
+    expect(percentile(oneTo100, 0.99)).toBe(99);
+    expect(percentile([7], 0.99)).toBe(7);
+    expect(percentiles([3.14159, 1, 2])).toEqual({ p50_ms: 2, p99_ms: 3.14 });
+  });
+
+  it('do not depend on the order in which things ended, and leave it as it was', () => {
+    const values = [5, 1, 4, 2, 3];
+    expect(percentile(values, 0.5)).toBe(3);
+    expect(values).toEqual([5, 1, 4, 2, 3]);
+  });
+
+  it('of nothing are refused rather than guessed', () => {
+    expect(() => percentile([], 0.5)).toThrow('nothing');
+  });
+});
+
+describe('the throughput of a closed loop', () => {
+  const endingAt = (finishedAt: number): Sample => ({ id: '', startedAt: 0, acceptedAt: 0, finishedAt });
+
+  it('counts only while the loop was full', () => {
+    // Two slow ones while it fills, one every 10 ms while it is full, two slow ones while it empties.
+    const moments = [500, 1_000, ...oneTo100.slice(0, 11).map((n) => 1_000 + 10 * n), 3_000, 5_000];
+    const throughput = fullThroughput(moments.map(endingAt), 2);
+    expect(throughput).toEqual({ payments: 10, ms: 100 });
+    expect(perSecond([throughput])).toBe(100);
+  });
+
+  it('weighs every round by the time it took', () => {
+    expect(
+      perSecond([
+        { payments: 100, ms: 1_000 },
+        { payments: 100, ms: 3_000 },
+      ]),
+    ).toBe(50);
+  });
+
+  it('is refused for a loop that was never full', () => {
+    expect(() => fullThroughput([1, 2, 3, 4].map(endingAt), 2)).toThrow('too few');
+  });
+});
+
+describe('processor time', () => {
+  it('is read behind a name that may look like anything', () => {
+    const fields = ['S', ...Array.from({ length: 10 }, () => '0'), '150', '25', '9', '9'];
+    const stat = `4711 (node (a) b) ${fields.join(' ')}`;
+    expect(cpuMsOf(stat)).toBe(1_750);
+    expect(endedChildrensCpuMsOf(stat)).toBe(180);
+  });
+
+  it('is shared out among the payments, with a total', () => {
+    const rounds = [
+      { api: 100, worker: 300 },
+      { api: 300, worker: 500 },
+    ];
+    expect(perPayment(rounds, 100)).toEqual({ api: 4, worker: 8, total: 12 });
+  });
+});
+
+describe('processor time of a server that forks', () => {
+  const burn =
+    'const end = Date.now() + 5000; while (process.cpuUsage().user < 250000 && Date.now() < end); ';
+
+  it('is that of its children, too, which is not its own', async () => {
+    const stay = 'process.stdin.resume(); console.log("burnt");';
+    // What a shell puts into the background has no input unless it is given one.
+    const script = 'exec 3<&0; "$0" -e "$1" <&3 & wait';
+    const parent = spawn('sh', ['-c', script, process.execPath, `${burn}${stay}`]);
+    const exited = once(parent, 'exit');
+    try {
+      const pids = { alone: parent.pid ?? 0, tree: parent.pid ?? 0 };
+      const used = await cpuMeter(pids, ['tree']);
+      await once(parent.stdout, 'data');
+      const { alone = 0, tree = 0 } = (await used?.()) ?? {};
+      if (used) expect(tree - alone).toBeGreaterThan(100);
+    } finally {
+      parent.stdin.end();
+      await exited;
+    }
+  });
+});
+
+describe('what Temporal Cloud would count', () => {
+  const events = (...each: Partial<HistoryEvent>[]) => each as HistoryEvent[];
+  const marker = (task: number) => ({
+    markerRecordedEventAttributes: { workflowTaskCompletedEventId: task as never },
+  });
+
+  it('is what begins something, and not what follows from it', () => {
+    const counts = actionsOf(
+      events(
+        { workflowExecutionStartedEventAttributes: {} },
+        { workflowTaskScheduledEventAttributes: {} },
+        { workflowTaskStartedEventAttributes: {} },
+        { workflowTaskCompletedEventAttributes: {} },
+        { workflowExecutionUpdateAcceptedEventAttributes: {} },
+        { activityTaskScheduledEventAttributes: {} },
+        { activityTaskStartedEventAttributes: { attempt: 1 } },
+        { activityTaskCompletedEventAttributes: {} },
+        { workflowExecutionUpdateCompletedEventAttributes: {} },
+        { timerStartedEventAttributes: {} },
+        { timerCanceledEventAttributes: {} },
+        { workflowExecutionSignaledEventAttributes: {} },
+        { workflowExecutionCompletedEventAttributes: {} },
+      ),
+    );
+    expect(counts).toEqual({
+      starts: 1,
+      updates: 1,
+      signals: 1,
+      activities: 1,
+      markers: 0,
+      timers: 1,
+      search_attributes: 0,
+    });
+  });
+
+  it('is each attempt of an activity', () => {
+    const tried = events(
+      { activityTaskScheduledEventAttributes: {} },
+      { activityTaskStartedEventAttributes: { attempt: 4 } },
+    );
+    expect(actionsOf(tried).activities).toBe(4);
+  });
+
+  it('is one for all that one workflow task records', () => {
+    expect(actionsOf(events(marker(4), marker(4), marker(9))).markers).toBe(2);
+  });
+
+  it('is no version of the code that a workflow notes', () => {
+    const upsert = (...names: string[]) => ({
+      upsertWorkflowSearchAttributesEventAttributes: {
+        searchAttributes: { indexedFields: Object.fromEntries(names.map((name) => [name, {}])) },
+      },
+    });
+    const noted = events(upsert('TemporalChangeVersion'), upsert('MalipoStatus'));
+    expect(actionsOf(noted).search_attributes).toBe(1);
+  });
+});
+
+describe('the connections of a process', () => {
+  it('are found by the sockets that it holds', () => {
+    const table = [
+      '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode',
+      '   0: 0100007F:1F90 0100007F:D431 01 00000000:00000000 00:00000000 00000000     0        0 4711 1 0 20 4 30 10 -1',
+    ];
+    expect(portsByInode(table.join('\n'))).toEqual(new Map([['4711', 8_080]]));
+  });
+});

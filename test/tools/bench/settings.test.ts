@@ -1,0 +1,46 @@
+/** What Temporal's settings give is told as ratios of rounds that followed each other. */
+import { readOptions } from '../../../bench/options';
+import { settingsReportOf, settingsText } from '../../../bench/settings/report';
+import { variantsOf } from '../../../bench/settings/variants';
+
+describe('npm run bench -- --settings', () => {
+  it('is a measure of its own', () => {
+    expect(readOptions([]).settings).toBeUndefined();
+    expect(readOptions(['--settings', '--quick']).settings).toMatchObject({ rounds: 1, on: 'development' });
+    expect(readOptions(['--settings', '--cluster'])).toMatchObject({
+      settings: { rounds: 3, on: 'cluster' },
+    });
+    expect(readOptions(['--settings', '--cluster']).cluster).toBeUndefined();
+    expect(() => readOptions(['--settings', '--hot'])).toThrow('one measure');
+  });
+
+  it.each(['development', 'cluster'] as const)(
+    'changes one thing of a %s server at a time, by a name of its own',
+    (on) => {
+      const variants = variantsOf[on];
+      expect(new Set(variants.map(({ name }) => name)).size).toBe(variants.length);
+      for (const { worker, server } of variants) expect([worker, server].filter(Boolean)).toHaveLength(1);
+    },
+  );
+
+  it('prints the median of the ratios to what we have, and what was refused', () => {
+    const figures = (ms: number) => ({ accept_p50_ms: ms, settled_per_s: 1_000 / ms, cpu_ms: ms });
+    const rounds = [20, 30, 80].map((ms) => ({ usual: figures(20), other: figures(ms) }));
+    const report = settingsReportOf(
+      [
+        { name: 'slower', each: rounds },
+        { name: 'no pollers', each: 'at least one' },
+      ],
+      'cluster',
+    );
+    expect(report.settings).toEqual([
+      { setting: 'slower', ratio: { accept_p50: 1.5, settled: 0.67, cpu: 1.5 } },
+      { setting: 'no pollers', refused: 'at least one' },
+    ]);
+    const text = settingsText(report);
+    expect(text).toMatch(/slower +1\.5 +0\.67 +1\.5/);
+    expect(text).toMatch(/no pollers +at least one/);
+    expect(text).toContain('bare workflows on a cluster with what we have');
+    expect(text).toContain('50 settled per second');
+  });
+});

@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { settingsOf } from '../../../src/ops/cli/settings';
+import { readClusterOptions } from '../../../src/ops/cluster/options';
+import { keptCredentials } from '../../../src/ops/start/credentials';
+import type { SandboxDescription } from '../../../src/ops/start/sandbox-description';
+import {
+  clusterFolder,
+  emptyFolder,
+  makeFolders,
+  readJsonIfThere,
+  sandboxFolder,
+  writeSecretJson,
+  type SandboxFolder,
+} from '../../../src/ops/start/sandbox-folder';
+import { forEachProvider } from '../../../src/ops/start/simulated-providers';
+
+describe('npm run cluster -- <options>', () => {
+  it('takes those of npm start, and how many there are of a kind', () => {
+    expect(readClusterOptions([])).toEqual({
+      fresh: false,
+      demo: true,
+      apis: 2,
+      workers: 3,
+      temporal: 2,
+    });
+    expect(readClusterOptions(['--apis', '4', '--no-demo', '--workers', '1', '--temporal', '3'])).toEqual({
+      fresh: false,
+      demo: false,
+      apis: 4,
+      workers: 1,
+      temporal: 3,
+    });
+  });
+
+  it.each([['--apis'], ['--apis', '0'], ['--workers', 'many'], ['--workers', '1.5'], ['--quick']])(
+    'explains itself when it is given %s %s',
+    (...args) => {
+      expect(() => readClusterOptions(args)).toThrow('usage: npm run cluster');
+    },
+  );
+});
+
+describe('the folder of the cluster', () => {
+  let root: string;
+  const description = (apiUrl: string, settings?: Record<string, string>): SandboxDescription => ({
+    api_url: apiUrl,
+    ops_url: 'http://127.0.0.1:3100',
+    simulator_url: 'http://127.0.0.1:3001',
+    temporal_address: '127.0.0.1:7233',
+    temporal_ui_url: 'http://127.0.0.1:8233',
+    database_url: 'mysql://malipo:x@localhost:1/malipo',
+    ...(settings && { settings }),
+    merchants: [],
+    providers: {
+      ...forEachProvider(() => ({ base_url: 'http://127.0.0.1:1' })),
+      cardproc: { base_url: 'http://127.0.0.1:1', direct: { consumer_key: '', consumer_secret: '' } },
+    },
+  });
+  async function describeIn(folder: SandboxFolder, about: SandboxDescription): Promise<void> {
+    await makeFolders(folder);
+    await keptCredentials(folder);
+    await writeSecretJson(folder.description, about);
+  }
+  beforeEach(async () => {
+    root = mkdtempSync(join(tmpdir(), 'malipo-cluster-'));
+    await describeIn(sandboxFolder(root), description('http://127.0.0.1:1111'));
+    const line = { TEMPORAL_NAMESPACE: 'malipo', TEMPORAL_TLS_SERVER_NAME: 'a-name' };
+    await describeIn(clusterFolder(root), description('http://127.0.0.1:2222', line));
+  });
+  afterEach(() => {
+    rmSync(root, { recursive: true });
+  });
+
+  it('is what malipo works on where it is told so, with the settings of its lines', async () => {
+    const settings = await settingsOf({ MALIPO_TARGET: 'cluster' }, root);
+    expect(settings).toMatchObject({
+      MALIPO_PUBLIC_URL: 'http://127.0.0.1:2222',
+      TEMPORAL_NAMESPACE: 'malipo',
+      TEMPORAL_TLS_SERVER_NAME: 'a-name',
+    });
+    const usual = await settingsOf({}, root);
+    expect(usual).toMatchObject({ MALIPO_PUBLIC_URL: 'http://127.0.0.1:1111' });
+    expect(usual).not.toHaveProperty('TEMPORAL_NAMESPACE');
+  });
+
+  it('lends nothing to a deployment that the environment names', async () => {
+    const env = { MALIPO_ENV: 'live', MALIPO_TARGET: 'cluster' };
+    expect(await settingsOf(env, root)).toEqual(env);
+  });
+
+  it('is empty after an `npm run cluster -- --fresh`, which leaves the sandbox beside it as it was', async () => {
+    const { path, lock } = clusterFolder(root);
+    writeFileSync(lock, 'of the start that empties it');
+    mkdirSync(join(path, 'temporal', 'postgres', 'data'), { recursive: true });
+    await emptyFolder(clusterFolder(root));
+    expect(readdirSync(path)).toEqual(['start.lock']);
+    expect(await readJsonIfThere(sandboxFolder(root).description)).toBeDefined();
+  });
+
+  it('outlives an `npm start -- --fresh` beside it', async () => {
+    await emptyFolder(sandboxFolder(root));
+    expect(await readJsonIfThere(sandboxFolder(root).description)).toBeUndefined();
+    expect(await readJsonIfThere(clusterFolder(root).description)).toBeDefined();
+  });
+});

@@ -1,0 +1,38 @@
+/** Whether an object is what the API of a Kubernetes version takes: an unknown field is a fault, as for `kubectl`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv, { type AnySchemaObject } from 'ajv';
+import type { Manifest } from './manifests';
+
+/** The oldest and the newest that the files are for; scripts/kubernetes-schemas.mjs makes others. */
+export const versions = ['1.34', '1.37'] as const;
+
+interface Definitions {
+  $defs: Record<string, AnySchemaObject & { properties?: Record<string, { enum?: string[] }> }>;
+}
+
+/** @returns the faults of an object, each with its place. */
+export function validatorFor(version: (typeof versions)[number]): (object: Manifest) => string[] {
+  const path = join(__dirname, '..', '..', 'fixtures', 'kubernetes', `v${version}.json`);
+  const definitions = JSON.parse(readFileSync(path, 'utf8')) as Definitions;
+  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true, logger: false });
+  ajv.addSchema(definitions, 'kubernetes');
+  const names = new Map(
+    Object.entries(definitions.$defs).flatMap(([name, { properties }]) => {
+      const [kind] = properties?.['kind']?.enum ?? [];
+      const [apiVersion] = properties?.['apiVersion']?.enum ?? [];
+      return kind !== undefined && apiVersion !== undefined ? [[`${apiVersion} ${kind}`, name]] : [];
+    }),
+  );
+  return (object) => {
+    const name = names.get(`${object.apiVersion} ${object.kind}`);
+    if (name === undefined) return [`${object.apiVersion} ${object.kind} is not known to ${version}`];
+    const validate = ajv.getSchema(`kubernetes#/$defs/${name}`);
+    if (validate === undefined) throw new Error(`no schema ${name}`);
+    if (validate(object) === true) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) =>
+        `${object.kind} ${object.metadata.name}${instancePath} ${message ?? ''} ${JSON.stringify(params)}`,
+    );
+  };
+}

@@ -1,0 +1,122 @@
+/** Every sample of the documentation, run against a real stack; what is not run says why. */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { transfer } from '../../../src/ledger/transfers';
+import { curlsOf, type Description } from '../../../src/ops/site/reference';
+import { startStack, type Stack } from '../../support/stack';
+import { fences, nameOf, staleReasons, whyNotRun, type Fence } from './fences';
+import { itFor, prepareSample } from './run-sample';
+import { isWebhookSample } from './webhook-samples';
+
+const root = join(__dirname, '..', '..', '..');
+const description = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8')) as Description;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'malipo-samples-'));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** JSON is held against its schema, in described-json.test.ts; webhooks in webhook-samples.test.ts. */
+const run = fences.filter((fence) => {
+  return fence.language !== 'json' && !isWebhookSample(fence) && whyNotRun(fence) === undefined;
+});
+
+it('is run, or says why not; and no reason is left over', () => {
+  expect(run.length).toBeGreaterThan(20);
+  expect(fences.filter(({ language }) => language === '').map(nameOf)).toEqual([]);
+  expect(staleReasons()).toEqual([]);
+});
+
+/** A newcomer's folder, with what `npm start` leaves in it, and `npx malipo` as this build is. */
+function makeHome(stack: Stack, merchant: Awaited<ReturnType<Stack['createMerchant']>>) {
+  const sandbox = {
+    ...{ api_url: stack.apiUrl, simulator_url: stack.simulatorUrl },
+    merchants: [
+      {
+        ...{ name: 'Demo Shop', api_key: merchant.apiKey, api_secret: merchant.apiSecret },
+        webhook_secret: merchant.webhookSecret,
+      },
+    ],
+  };
+  for (const name of ['.malipo', 'bin', '.config/fish/completions']) {
+    mkdirSync(join(folder, name), { recursive: true });
+  }
+  writeFileSync(join(folder, '.malipo', 'sandbox.json'), JSON.stringify(sandbox));
+  const npx = join(folder, 'bin', 'npx');
+  writeFileSync(
+    npx,
+    `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, 'dist', 'bundle', 'cli.js')}' "$@"\n`,
+  );
+  chmodSync(npx, 0o755);
+  return {
+    ...{ API: stack.apiUrl, SIMULATOR: stack.simulatorUrl, KEY: merchant.apiKey, SECRET: merchant.apiSecret },
+    ...{ HOME: folder, XDG_CONFIG_HOME: join(folder, '.config') },
+    PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
+  };
+}
+
+describe('the samples that call the API', () => {
+  let stack: Stack;
+  let env: Record<string, string>;
+  /** What stands for the reader's own. */
+  let own: [shown: string, meant: string][];
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 20 });
+    const merchant = await stack.createMerchant('Demo Shop', { permissions: ['can_payout'] });
+    const floats = [
+      { rail: 'momo', country: 'ZMB', currency: 'ZMW' },
+      { rail: 'walletpay', country: null, currency: 'USD' },
+    ] as const;
+    for (const { rail, country, currency } of floats) {
+      await transfer(stack.db, {
+        from: { class: 'bank', currency },
+        to: { class: 'float', merchantId: merchant.merchantId, rail, country, currency },
+        ...{ amountMinor: 10_000_000n, reason: 'test', whenShort: 'FLOAT_INSUFFICIENT' },
+      });
+    }
+    env = makeHome(stack, merchant);
+    own = [
+      ['https://pay.example.org', stack.apiUrl],
+      ['http://127.0.0.1:3000', stack.apiUrl],
+      [' localhost:3000', ` ${stack.apiUrl}`],
+      ['pk_test_…', merchant.apiKey],
+      ['sk_test_…', merchant.apiSecret],
+    ];
+    await runFence({ language: 'sh', code: 'npx malipo login' });
+  });
+  afterAll(() => stack.stop());
+
+  async function runFence({ language, code }: Pick<Fence, 'language' | 'code'>) {
+    const meant = own.reduce((text, [shown, mine]) => text.replaceAll(shown, mine), code);
+    const sample = await prepareSample({ language, code: meant }, folder);
+    return sample({
+      env: language === 'sh' ? env : { ...env, HOME: process.env['HOME'] ?? '' },
+      cwd: folder,
+    });
+  }
+
+  for (const fence of run) {
+    itFor(fence)(nameOf(fence), async () => {
+      const { code, out } = await runFence(fence);
+      expect({ code, out }).toMatchObject({ code: 0 });
+      expect(out).not.toContain('"success":false');
+      if (/^(?:curl|ask) /m.test(fence.code)) expect(out).toContain('"success":true');
+    });
+  }
+
+  /** That the example's ids name nothing here is no fault of the command. */
+  const faults = ['VALIDATION_FAILED', 'INVALID_QUERY', 'INVALID_JSON', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'];
+  it('has a command for each call in the reference, and each is understood', async () => {
+    const curls = curlsOf(description);
+    expect(curls.length).toBeGreaterThan(30);
+    for (const code of curls) {
+      const { code: ended, out } = await runFence({ language: 'sh', code });
+      const told = JSON.parse(out) as { code?: string };
+      expect([code, ended, faults.includes(told.code ?? '') ? out : '']).toEqual([code, 0, '']);
+    }
+  });
+});

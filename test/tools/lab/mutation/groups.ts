@@ -1,0 +1,138 @@
+/**
+ * What is mutated together, and the tests that have to notice it. Those of one name are told of as one: a mutation loads
+ * all files of tests that stand here beside its module, whichever of them reach it.
+ */
+export interface Group {
+  name: string;
+  /** The modules, from the root of the repository. */
+  modules: string[];
+  /** Files of tests that run their subject in their own process: what another one has loaded is not mutated. */
+  tests: string[];
+}
+
+const evidence = (...names: string[]) => names.map((name) => `src/payments/evidence/${name}.ts`);
+const ledger = (...names: string[]) => names.map((name) => `src/ledger/${name}.ts`);
+
+/** Each of them asks the decision as a whole. The properties of all decisions are left out: they take their time. */
+const decision = [
+  'test/unit/payments/resolve/decide{,-*}.test.ts',
+  ...['reported-failures', 'reported-successes', 'came-back', 'warnings'].map(
+    (name) => `test/unit/payments/resolve/${name}.test.ts`,
+  ),
+];
+
+export const groups: readonly Group[] = [
+  {
+    name: 'money',
+    modules: ['src/domain/money.ts', 'src/fx/convert.ts', 'src/fx/decimal.ts', 'src/fees/fee-of.ts'],
+    tests: ['test/unit/domain/money.test.ts', 'test/unit/fx/convert.test.ts', 'test/unit/fees/fee-of.test.ts'],
+  },
+  {
+    name: 'amounts',
+    modules: ['src/payments/rail/fields.ts'],
+    tests: ['amounts', 'fields', 'field-words'].map((name) => `test/unit/rail-kit/${name}.test.ts`),
+  },
+  {
+    name: 'states',
+    modules: ['src/domain/payment.ts'],
+    tests: ['test/unit/domain/payment.test.ts'],
+  },
+  {
+    name: 'decide',
+    modules: evidence('decide', 'exaggerations', 'in-own-words', 'sent-again'),
+    tests: [...decision, 'test/unit/payments/resolve/sent-again.test.ts'],
+  },
+  {
+    name: 'evidence',
+    modules: [
+      ...evidence('after-success', 'came-back', 'disowned', 'given-back', 'hints'),
+      ...evidence('reported-failures', 'reported-successes'),
+      'src/payments/rail/notices.ts',
+    ],
+    tests: decision,
+  },
+  {
+    name: 'warnings',
+    modules: evidence('warnings'),
+    tests: ['warnings', 'warning-details', 'decide-changes'].map(
+      (name) => `test/unit/payments/resolve/${name}.test.ts`,
+    ),
+  },
+  {
+    name: 'signatures',
+    modules: ['src/webhooks/signature.ts'],
+    tests: ['test/unit/webhooks/signature.test.ts'],
+  },
+  {
+    name: 'signatures',
+    modules: ['src/rails/momo/providers/pawapay/signature.ts'],
+    tests: ['test/unit/rails/momo/request-key.test.ts', 'test/unit/rails/momo/signature-faults.test.ts'],
+  },
+  {
+    name: 'signatures',
+    modules: ['src/rails/xb/providers/intasend/proof.ts'],
+    tests: ['test/unit/rails/xb/proof.test.ts'],
+  },
+  {
+    name: 'signed-events',
+    modules: ['src/rails/walletpay/providers/paypal/webhook-signature.ts'],
+    tests: ['event-headers', 'webhook-signature'].map(
+      (name) => `test/unit/rails/walletpay/paypal-${name}.test.ts`,
+    ),
+  },
+  {
+    name: 'allow-list',
+    modules: ['src/domain/ip-address.ts', 'src/merchants/ip-allow-list.ts'],
+    tests: ['test/unit/domain/ip-address.test.ts', 'test/unit/merchants/ip-allow-list.test.ts'],
+  },
+  {
+    name: 'allow-list',
+    modules: ['src/merchants/allowed-url.ts'],
+    tests: ['test/unit/merchants/allowed-url.test.ts'],
+  },
+  {
+    name: 'authentication',
+    modules: ['src/merchants/authenticate.ts'],
+    tests: ['test/integration/merchants/authenticate.test.ts', 'test/unit/merchants/credentials.test.ts'],
+  },
+  ...['api-keys', 'guarded-authentication', 'secrets'].map((name) => ({
+    name: 'authentication',
+    modules: [`src/merchants/${name}.ts`],
+    tests: [`test/unit/merchants/${name}.test.ts`],
+  })),
+  {
+    name: 'idempotency',
+    modules: ['src/http/idempotency.ts'],
+    tests: ['claims', 'idempotency'].map((name) => `test/unit/api/${name}.test.ts`),
+  },
+  ...['idempotency', 'order-once'].map((name) => ({
+    name: 'idempotency',
+    modules: [`src/payments/acceptance/${name}.ts`],
+    tests: [`test/integration/payments/create/${name}.test.ts`],
+  })),
+  {
+    name: 'ledger',
+    modules: ledger('accounts', 'balances', 'transfers'),
+    tests: ['test/integration/ledger/accounts.test.ts'],
+  },
+  ...['conversions', 'holds'].map((name) => ({
+    name: 'ledger',
+    modules: ledger(name),
+    tests: [`test/integration/ledger/${name}.test.ts`],
+  })),
+  {
+    name: 'ledger',
+    modules: ledger('post-entry'),
+    tests: ['post-entry', 'debts'].map((name) => `test/integration/ledger/${name}.test.ts`),
+  },
+  {
+    name: 'seals',
+    modules: ledger('utc-days'),
+    tests: ['test/unit/ledger/utc-days.test.ts'],
+  },
+  {
+    name: 'seals',
+    modules: ledger('chain', 'check-chain', 'day-cut', 'seal-days'),
+    tests: ['chain', 'chain-bounds'].map((name) => `test/integration/ledger/${name}.test.ts`),
+  },
+];

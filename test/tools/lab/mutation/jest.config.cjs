@@ -1,0 +1,11 @@
+const everyday = require('../../../../jest.config.cjs');
+
+/** @type {import('jest').Config} `npm run mutation` alone: it is run by whoever wants to know, and never by the way. */
+module.exports = {
+  ...everyday,
+  testMatch: ['<rootDir>/test/tools/lab/mutation/mutation.run.ts'],
+  reporters: ['default'],
+  maxWorkers: 1,
+  // As long as it takes.
+  testTimeout: 24 * 3_600_000,
+};

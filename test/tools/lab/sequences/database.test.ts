@@ -1,0 +1,56 @@
+/** Random sequences of operations on few accounts, on the real database; `npm run sequences` runs many more. */
+import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { live } from './live';
+import type { Step } from './operations';
+import { runSequences } from './run';
+import { createWorld, inside, wallet, type World } from './world';
+import { accountCode } from '../../../../src/ledger/accounts';
+
+describe('a sequence of operations', () => {
+  let test: TestDatabase;
+  let world: World;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    world = await createWorld(test.db);
+  });
+  afterAll(() => test.drop());
+
+  it('keeps every promise after each step, and what is refused changes nothing', async () => {
+    const { steps, refused } = await runSequences(test.db, world, { runs: 50, length: 12 });
+    expect(steps).toBeGreaterThan(300);
+    expect(refused).toBeGreaterThan(50);
+  });
+
+  it('goes on where a payout is paid whose failure was told: an operator is asked, and nothing is booked', async () => {
+    const steps: Step[] = [
+      { do: 'accept', kind: 'payout', merchant: 0, amount: 1, of: 0 },
+      { do: 'send', n: 0, answer: 'accepted' },
+      { do: 'look', n: 0, said: 'came back', cause: 'check' },
+      { do: 'look', n: 0, said: 'paid', cause: 'check' },
+    ];
+    const living = test.db.transaction(async (trx) => {
+      const lived = await live(inside(world, trx), steps);
+      const opened = await trx('cases').pluck('reason');
+      throw new Error(JSON.stringify([lived.done, opened]));
+    });
+    await expect(living).rejects.toThrow('[4,["late_success"]]');
+  });
+
+  it('begins in a world in which nothing falls due, however long a run takes', async () => {
+    const dues = [
+      ...(await test.db('outbox').pluck<Date[]>('next_at')),
+      ...(await test.db('payments').whereNotNull('next_look_at').pluck<Date[]>('next_look_at')),
+    ];
+    expect(dues.length).toBeGreaterThan(6);
+    expect(Math.min(...dues.map((due) => due.getTime()))).toBeGreaterThan(Date.now() + 10 * 3_600_000);
+  });
+
+  it('is seen to break one where a balance is moved behind its back', async () => {
+    const code = accountCode(wallet(world.merchants[0]));
+    const living = test.db.transaction(async (trx) => {
+      await trx('ledger_accounts').where({ code }).increment('balance', 1);
+      await live(inside(world, trx), [{ do: 'accept', kind: 'deposit', merchant: 0, amount: 1, of: 0 }]);
+    });
+    await expect(living).rejects.toThrow(/^after step 1, .*"L3"/);
+  });
+});

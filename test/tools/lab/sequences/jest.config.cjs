@@ -1,0 +1,11 @@
+const everyday = require('../../../../jest.config.cjs');
+
+/** @type {import('jest').Config} `npm run sequences` alone; a few of them are run with all other tests. */
+module.exports = {
+  ...everyday,
+  testMatch: ['<rootDir>/test/tools/lab/sequences/sequences.run.ts'],
+  reporters: ['default'],
+  maxWorkers: 1,
+  // As long as it takes.
+  testTimeout: 24 * 3_600_000,
+};

@@ -1,0 +1,11 @@
+const everyday = require('../../../../jest.config.cjs');
+
+/** @type {import('jest').Config} `npm run soak` alone. */
+module.exports = {
+  ...everyday,
+  testMatch: ['<rootDir>/test/tools/lab/soak/soak.run.ts'],
+  reporters: ['default'],
+  maxWorkers: 1,
+  // As long as it takes.
+  testTimeout: 24 * 3_600_000,
+};

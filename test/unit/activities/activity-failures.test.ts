@@ -1,0 +1,45 @@
+import { ApplicationFailure, DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
+import { cleanFailure } from '../../../src/ops/activity-failures';
+import { tryAgain } from '../../../activities/failures';
+
+const canary = 'Canary Doe';
+
+describe("an activity's error, as the engine gets it", () => {
+  it('tells its code and where it happened, and nothing that it quotes, its causes included', () => {
+    const duplicate = Object.assign(new Error(`insert '${canary}' - Duplicate entry`), {
+      code: 'ER_DUP_ENTRY',
+      sqlMessage: `Duplicate entry '${canary}' for key 'one_code'`,
+    });
+    const outer = new Error('it could not be stored', { cause: new SyntaxError(`"${canary}" is not JSON`) });
+    for (const error of [duplicate, outer]) {
+      const failure = new DefaultFailureConverter().errorToFailure(
+        cleanFailure(error),
+        defaultPayloadConverter,
+      );
+      expect(JSON.stringify(failure)).not.toContain(canary);
+      expect(failure.stackTrace).toContain('activity-failures.test.ts');
+    }
+    expect(cleanFailure(duplicate)).toMatchObject({
+      type: 'ER_DUP_ENTRY',
+      message: "Duplicate entry … for key 'one_code'",
+    });
+    expect(cleanFailure(outer)).toMatchObject({
+      type: 'Error',
+      message: 'it could not be stored',
+      cause: { type: 'SyntaxError', message: '… is not JSON' },
+    });
+  });
+
+  it('hides what is known by its shape, and is an error when none was thrown', () => {
+    expect(cleanFailure(new Error('no answer for +254712345678'))).toMatchObject({
+      message: 'no answer for ***678',
+    });
+    expect(cleanFailure(canary)).toMatchObject({ message: 'no error was thrown' });
+  });
+
+  it('is one of our own as it is, with the time of its next try', () => {
+    const again = tryAgain('BUSY', 'stk is busy', 500);
+    expect(cleanFailure(again)).toBe(again);
+    expect(cleanFailure(again)).toBeInstanceOf(ApplicationFailure);
+  });
+});

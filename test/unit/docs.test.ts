@@ -1,0 +1,106 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorResponses } from '../../src/domain/errors';
+import { servedApi } from '../../src/ops/openapi/served-api';
+import { servicePrivileges } from '../../src/store/service-privileges';
+
+const root = join(__dirname, '..', '..');
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
+
+describe('the documents', () => {
+  it('list every error code with its status and its sentence', () => {
+    // The formatter aligns the table's columns.
+    const listed = textOf('docs/errors.md').replace(/ +/g, ' ');
+    const missing = Object.entries(errorResponses).filter(
+      ([code, { status, message }]) => !listed.includes(`| \`${code}\` | ${String(status)} | ${message} |`),
+    );
+    expect(missing.map(([code]) => code)).toEqual([]);
+  });
+
+  it.each([
+    'README.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'docs/developer.md',
+    'docs/money-safety.md',
+    'docs/security.md',
+    'docs/controls.md',
+    'docs/add-a-rail.md',
+    'docs/production.md',
+    'docs/cluster.md',
+    'docs/restore.md',
+    'docs/runbooks.md',
+    'docs/upgrades.md',
+    'docs/going-live.md',
+    'docs/reconciliation.md',
+    'docs/benchmark.md',
+    'docs/endpoints.md',
+    'docs/fees.md',
+    'docs/fuzzing.md',
+    'docs/kubernetes.md',
+    'docs/proof.md',
+    'docs/portal.md',
+  ])('%s links and names only what exists', (file) => {
+    const text = textOf(file);
+    const links = [...text.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target);
+    const named = [...text.matchAll(/`((?:src|workflows|activities|simulator|test|bench|docs)\/[\w./-]+)`/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !path.includes('<'));
+    const folder = file.includes('/') ? 'docs' : '.';
+    const lost = [
+      ...links.filter((target) => !target.startsWith('http') && !existsSync(join(root, folder, target))),
+      ...named.filter((path) => !existsSync(join(root, path))),
+    ];
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('the way into live', () => {
+  const document = textOf('docs/going-live.md');
+
+  it('has a part for each rail, and names every setting that an operator is asked for', () => {
+    const asked = [...textOf('.env.example').matchAll(/^((?:STK|MOMO|XB|WALLETPAY|CARDPROC)_[A-Z_]+)=/gm)]
+      .map(([, name = '']) => name.replace(/_FILE$/, ''))
+      .filter((name) => !name.endsWith('_BASE_URL'));
+    expect(asked.length).toBeGreaterThan(10);
+    expect(asked.filter((name) => !document.includes(`\`${name}`))).toEqual([]);
+    const rails = ['stk', 'momo', 'xb', 'walletpay', 'cardproc'];
+    expect(rails.filter((rail) => !document.includes(`\n## ${rail}: `))).toEqual([]);
+  });
+});
+
+describe('the table of what is kept', () => {
+  it('has a row for each table that we have, and for no other', () => {
+    const rows = [...textOf('docs/production.md').matchAll(/^\| `([a-z_]+)` +\|/gm)].map(([, name]) => name);
+    const tables = Object.keys(servicePrivileges).filter((name) => !name.startsWith('knex_'));
+    expect(rows.sort()).toEqual(tables.sort());
+  });
+});
+
+describe('the table of endpoints', () => {
+  const document = textOf('docs/endpoints.md');
+  const [forMerchants = ''] = document.split('\n## ');
+  const rowsOf = (text: string) =>
+    [...text.matchAll(/^\| `((?:GET|POST) \S+)` .*\]\(\.\.\/(test\/\S+\.test\.ts)\) *\|$/gm)].map(
+      ([, endpoint = '', test = '']) => ({ endpoint, test }),
+    );
+  const rows = rowsOf(document);
+
+  it('has a row for each endpoint that the API serves, and for no other', () => {
+    const listed = rowsOf(forMerchants).map(({ endpoint }) => endpoint);
+    const served = servedApi().flatMap(({ endpoints }) => endpoints);
+    expect(listed.sort()).toEqual(
+      served.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
+    );
+  });
+
+  it.each(rows)('$endpoint stands in the README, too, with its test', ({ endpoint, test }) => {
+    expect(textOf('README.md')).toContain(`[\`${endpoint.split(' ')[1] ?? ''}\`](${test})`);
+  });
+
+  it.each(rows)('$endpoint is proved by a test that exists and names it', ({ endpoint, test }) => {
+    expect(existsSync(join(root, test)) ? textOf(test) : `there is no ${test}`).toContain(
+      endpoint.split(' ')[1],
+    );
+  });
+});

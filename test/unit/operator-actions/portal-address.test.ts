@@ -1,0 +1,40 @@
+/** A link that the command line prints leads to this deployment's portal, and to nobody else's. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { settingsOf } from '../../../src/ops/cli/settings';
+import { madeUpBeside } from '../../../src/ops/start/credentials';
+import { readPortalUrl } from '../../../src/portal/settings';
+
+const folder = mkdtempSync(join(tmpdir(), 'malipo-portal-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+it('is where npm start has it, though another start has the usual port', async () => {
+  const kept = join(folder, '.malipo');
+  mkdirSync(kept);
+  const described = {
+    ...{
+      database_url: 'mysql://127.0.0.1:1/x',
+      temporal_address: '127.0.0.1:1',
+      temporal_ui_url: 'http://127.0.0.1:1',
+    },
+    ...{ api_url: 'http://127.0.0.1:3009', simulator_url: 'http://127.0.0.1:1', settings: {}, providers: {} },
+    portal: { url: 'http://127.0.0.1:3011', email: 'x', password: 'x' },
+  };
+  writeFileSync(join(kept, 'sandbox.json'), JSON.stringify(described));
+  writeFileSync(join(kept, 'credentials.json'), JSON.stringify(madeUpBeside()));
+  const settings = await settingsOf({}, folder);
+  expect(readPortalUrl(settings, 'sandbox')).toBe('http://127.0.0.1:3011');
+});
+
+it('is what is set, and never a guess', () => {
+  expect(readPortalUrl({ MALIPO_PORTAL_URL: 'https://portal.example.com/' }, 'live')).toBe(
+    'https://portal.example.com',
+  );
+  // Where it listens in a container is no address of anybody's.
+  const listening = { MALIPO_PORTAL_HOST: '0.0.0.0', MALIPO_PORTAL_PORT: '3002' };
+  for (const env of [{}, { MALIPO_PORTAL_URL: '' }, listening])
+    expect(() => readPortalUrl(env, 'sandbox')).toThrow('MALIPO_PORTAL_URL is not set');
+});

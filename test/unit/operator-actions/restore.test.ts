@@ -1,0 +1,97 @@
+import type { Client } from '@temporalio/client';
+import { createTestCli, type TestCli } from '../../support/cli/cli-support';
+
+let cli: TestCli;
+beforeAll(async () => {
+  cli = await createTestCli();
+});
+afterAll(() => cli.drop());
+
+const to = '2026-01-31T02:15:00.000Z';
+const because = ['--reason', 'both disks of db1'];
+
+it.each([
+  ['no zone', '2026-01-31T02:15:00'],
+  ['no time', '2026-01-31'],
+  ['a moment to come', '2999-01-31T02:15:00Z'],
+])('malipo restore begin takes nothing with %s', async (_what, moment) => {
+  expect((await cli.run('restore', 'begin', '--to', moment, ...because)).code).toBe(2);
+  expect((await cli.json('stop', 'list'))['stops']).toEqual([]);
+});
+
+it('nothing is over that has not begun', async () => {
+  for (const args of [['status'], ['end', '--note', 'x']]) {
+    const { code, err } = await cli.run('restore', ...args);
+    expect([code, err]).toEqual([1, 'No restore has begun that is not over.\n']);
+  }
+});
+
+it('malipo restore begin names what runs beside it', async () => {
+  const seen = cli.db.raw('UTC_TIMESTAMP(3)') as never;
+  await cli.db('processes').insert({ process_id: 'p1', seen_at: seen, kind: 'worker', knows: null });
+  const { code, err } = await cli.run('restore', 'begin', '--to', to, ...because);
+  expect([code, err]).toEqual([1, expect.stringContaining('1 worker of before 052 used this database')]);
+  await cli.db('processes').delete();
+});
+
+it('malipo restore stops all that goes out, tells what is not known, and ends when a person has read it', async () => {
+  const withDeadline = (_: number, work: () => Promise<unknown>) => work();
+  const asked: string[] = [];
+  const workflow = {
+    count: (query: string) => {
+      asked.push(query);
+      return Promise.resolve({ count: 3 });
+    },
+  };
+  cli.session = { client: { withDeadline, workflow } as unknown as Client };
+  const { out } = await cli.run('restore', 'begin', '--to', to, ...because);
+  expect(out).toContain('All payouts and refunds are stopped');
+  expect(out).toContain('Temporal goes on with 3 workflows of before: give it an empty store');
+  expect(asked).toEqual(["ExecutionStatus = 'Running' AND MalipoMerchant IS NOT NULL"]);
+  expect((await cli.run('restore', 'begin', '--to', to, ...because)).code).toBe(1);
+  expect((await cli.run('stop', 'list')).out).toContain(`restored to ${to}: both disks of db1`);
+  const started = await cli.run('start', 'payouts');
+  expect([started.code, started.err]).toEqual([1, expect.stringContaining('malipo restore end starts')]);
+
+  const rails = [
+    { rail: 'loud', provider: '', covered: false },
+    { rail: 'quiet', provider: '', covered: false },
+  ];
+  expect(await cli.json('restore', 'status')).toMatchObject({
+    restored_to: to,
+    rails,
+    orphans: [],
+    waiting: 0,
+  });
+  expect((await cli.run('restore', 'status')).out).toContain('missing: malipo reconcile loud');
+
+  const note = ['--note', 'read in the dashboard'];
+  const early = await cli.run('restore', 'end', ...note, '--checked', 'loud');
+  expect([early.code, early.err]).toEqual([1, expect.stringContaining('on quiet:')]);
+  expect((await cli.run('restore', 'end', ...note, '--checked', 'loudest')).code).toBe(2);
+  const checked = ['--checked', 'loud', '--checked', 'quiet'];
+  expect((await cli.run('restore', 'end', ...note, ...checked)).out).toContain('The restore is over');
+  expect((await cli.json('stop', 'list'))['stops']).toEqual([]);
+
+  const lines = await cli.db('audit_log').orderBy('seq');
+  const [begun, ended] = lines.map(({ action, details }) => [action, JSON.parse(details) as unknown]);
+  expect(begun).toEqual([
+    'restore.begin',
+    expect.objectContaining({ restored_to: to, presumed_sent: 0, with_refunds: true }),
+  ]);
+  expect(ended).toEqual([
+    'restore.end',
+    expect.objectContaining({
+      restored_to: to,
+      given: expect.objectContaining({ checked: ['loud', 'quiet'], note: note[1] }) as unknown,
+    }),
+  ]);
+});
+
+it('malipo verify and malipo ledger check say where what they prove was cut', async () => {
+  const { out } = await cli.run('verify');
+  expect(out).toContain(`as it was at ${to}: what was booked in between is lost.`);
+  const kept = (day: string) => cli.run('ledger', 'check', '--head', `${day}:${'0'.repeat(64)}`);
+  expect((await kept('2026-01-31')).out).toContain(`as it was at ${to}, which explains it`);
+  expect((await kept('2026-01-30')).out).not.toContain('which explains it');
+});

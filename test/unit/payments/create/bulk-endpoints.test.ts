@@ -1,0 +1,71 @@
+import Joi from 'joi';
+import { bulkEndpoints, type BulkOf } from '../../../../src/payments/acceptance/bulk/endpoints';
+import type { Call } from '../../../../src/payments/rail/endpoint';
+import { validateInput } from '../../../../src/payments/rail/fields';
+import type { RailApi } from '../../../../src/payments/rail/rail';
+import { payoutBody } from '../../../../src/rails/momo/requests';
+
+const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const row = {
+  amount: '1.00',
+  currency: 'ZMW',
+  phone_number: '+260763000789',
+  country: 'ZMB',
+  account_reference: 'A',
+};
+const of: BulkOf = {
+  rail: 'momo',
+  row: payoutBody,
+  about: { answer: Joi.object(), refusals: [] },
+  drafting: () => () => Promise.reject(new Error('nothing is drafted here')),
+  statusOf: () => '',
+  rowBody: () => ({}),
+  amountOf: () => '',
+  envelope: (body) => body,
+};
+
+/** An API whose database is lost once the bulk was taken, or before it could be looked for. */
+function handle(api: Partial<RailApi>): Promise<unknown> {
+  const db = (() => {
+    throw lost;
+  }) as unknown as RailApi['db'];
+  const [post] = bulkEndpoints({ ...api, db } as RailApi, of);
+  const call = { input: { order_id: 'PAYROLL', payouts: [row] }, merchant: {} } as unknown as Call;
+  return Promise.resolve(post?.handle(call));
+}
+
+describe('a bulk whose database is lost', () => {
+  it('after it was taken is not called "nothing was started"', async () => {
+    const acceptBulk = () => Promise.resolve({ bulk_id: 'b-1' } as never);
+    await expect(handle({ acceptBulk })).rejects.toMatchObject({
+      code: 'ACCEPTANCE_UNKNOWN',
+      options: { extra: { bulk_id: 'b-1' } },
+    });
+  });
+
+  it('before an earlier request could be looked for is not, either', async () => {
+    await expect(handle({ acceptBulk: () => Promise.reject(lost) })).rejects.toMatchObject({
+      code: 'ACCEPTANCE_UNKNOWN',
+    });
+  });
+});
+
+describe('the rows of a bulk', () => {
+  const card = '4242 4242 4242 4242';
+  const schema = () => {
+    const [post] = bulkEndpoints({} as RailApi, of);
+    if (!post) throw new Error('there is no such endpoint');
+    return post.input;
+  };
+
+  it('are judged by their own schema alone: what that ignores is not looked into', () => {
+    const sent = { order_id: 'PAYROLL', payouts: [{ ...row, remark: card }] };
+    expect(validateInput(schema(), sent)).toEqual(sent);
+    expect(validateInput(of.row, { ...row, remark: card })).not.toHaveProperty('remark');
+  });
+
+  it('hold no card number in a field that is taken', () => {
+    expect(() => validateInput(of.row, { ...row, account_reference: card })).toThrow(/card number/);
+    expect(() => validateInput(schema(), { order_id: card, payouts: [row] })).toThrow(/card number/);
+  });
+});

@@ -1,0 +1,97 @@
+/** The provider's words for a refusal in ours, line by line. */
+import { readAcceptance } from '../../../../src/rails/momo/providers/pawapay/answers';
+import { failureOf } from '../../../../src/rails/momo/providers/pawapay/failure-codes';
+import type { ProviderAnswer } from '../../../../src/payments/rail/provider-http';
+
+const id = '0b9a2c61-5f44-4a3e-9c1d-7d2e8f60a111';
+const answered = (status: number, json: unknown): ProviderAnswer => ({
+  kind: 'answered',
+  status,
+  json,
+  text: JSON.stringify(json),
+});
+const rejected = (failureCode: string, failureMessage: string) =>
+  answered(200, { depositId: id, status: 'REJECTED', failureReason: { failureCode, failureMessage } });
+
+describe('an acceptance of the mobile-money provider', () => {
+  it.each([
+    ['ACCEPTED', 'accepted'],
+    ['ENQUEUED', 'queued'],
+  ])('%s is %s, and known there from now on', (status, kind) => {
+    expect(readAcceptance(answered(200, { payoutId: id, status }), id)).toMatchObject({
+      kind,
+      providerReference: id,
+      details: { received_there: 'yes' },
+    });
+  });
+
+  it.each(['PROCESSING', 'COMPLETED', 'FAILED', 'constructor'])(
+    '%s is none: it is asked about, and never an end',
+    (status) => {
+      expect(readAcceptance(answered(200, { payoutId: id, status }), id).kind).toBe('unknown');
+    },
+  );
+});
+
+describe('a refusal of the mobile-money provider', () => {
+  it('that is called as what every object has is a refusal like any unknown one', () => {
+    for (const code of ['constructor', '__proto__', 'toString']) {
+      expect(readAcceptance(rejected(code, 'no'), id)).toMatchObject({
+        providerCode: code,
+        publicCode: 'PROVIDER_REJECTED_REQUEST',
+      });
+      expect(failureOf(code)).toEqual({ kind: 'failed', code: 'UNSPECIFIED_FAILURE' });
+    }
+  });
+
+  it.each([
+    ['MISSING_PARAMETER', 'payer.accountDetails.phoneNumber', 'phone_number'],
+    ['INVALID_PARAMETER', "Parameter 'recipient.accountDetails.phoneNumber' is invalid", 'phone_number'],
+    ['INVALID_PARAMETER', 'amount: must not end in zeros', 'amount'],
+    ['MISSING_PARAMETER', 'amount and currency go together', 'amount'],
+    ['INVALID_PARAMETER', 'currency: KSH', 'currency'],
+    ['INVALID_PARAMETER', 'customerMessage: 4 to 22 letters', 'customer_message'],
+    ['MISSING_PARAMETER', 'preAuthorisationCode', 'preauth_code'],
+    ['INVALID_PARAMETER', 'payer.accountDetails.provider: MTN', 'provider'],
+    ['MISSING_PARAMETER', "The parameter 'provider' is required", 'provider'],
+  ])('%s "%s" names the merchant’s field %s', (code, text, field) => {
+    const refused = {
+      kind: 'refused',
+      publicCode: 'PROVIDER_REJECTED_REQUEST',
+      providerCode: code,
+      text,
+      field,
+    };
+    expect(readAcceptance(rejected(code, text), id)).toEqual(refused);
+    const envelope = { failureReason: { failureCode: code, failureMessage: text } };
+    expect(readAcceptance(answered(400, envelope), id)).toEqual(refused);
+  });
+
+  it.each([
+    ['INVALID_PHONE_NUMBER', 'INVALID_PHONE_NUMBER', 'phone_number'],
+    ['AMOUNT_OUT_OF_BOUNDS', 'AMOUNT_OUT_OF_RANGE', 'amount'],
+    ['INVALID_AMOUNT', 'INVALID_AMOUNT', 'amount'],
+    ['INVALID_CURRENCY', 'UNSUPPORTED_CURRENCY', 'currency'],
+    ['INVALID_PROVIDER', 'PROVIDER_NOT_FOUND', 'provider'],
+    ['INVALID_COUNTRY', 'COUNTRY_NOT_SUPPORTED', 'country'],
+    ['AMOUNT_TOO_LARGE', 'REFUND_EXCEEDS_REMAINDER', 'amount'],
+  ])('%s is %s, which names %s by itself', (code, publicCode, field) => {
+    expect(readAcceptance(rejected(code, 'above what the provider takes'), id)).toMatchObject({
+      kind: 'refused',
+      publicCode,
+      field,
+    });
+  });
+
+  it.each([
+    ['INVALID_INPUT', 'The request could not be read by the provider'],
+    ['UNSUPPORTED_PARAMETER', 'payer.accountDetails.name'],
+    ['INVALID_PARAMETER', 'depositId: not a UUID'],
+    ['INVALID_PARAMETER', 'This is not possible in this country'],
+    ['DUPLICATE_METADATA_FIELD', ''],
+  ])('%s "%s" names no field of the merchant’s', (code, text) => {
+    const refusal = readAcceptance(rejected(code, text), id);
+    expect(refusal).toMatchObject({ kind: 'refused', publicCode: 'PROVIDER_REJECTED_REQUEST' });
+    expect(refusal).not.toHaveProperty('field');
+  });
+});

@@ -1,0 +1,146 @@
+/** What pawaPay has shown of its payloads, read by our adapter: nothing of it may come to a wrong end. */
+import { readAcceptance } from '../../../../src/rails/momo/providers/pawapay/answers';
+import { networkDirectory } from '../../../../src/rails/momo/providers/pawapay/directory';
+import { faultOfSignature } from '../../../../src/rails/momo/providers/pawapay/signature';
+import { findingOf, readTransaction, recordOf } from '../../../../src/rails/momo/providers/pawapay/transaction';
+import { recorded, recordedAnswer, recordedJson, unsourced } from '../../../support/recorded';
+
+const answer = (name: string, status: number) => recordedAnswer('pawapay', name, status);
+const json = (name: string) => recordedJson('pawapay', name);
+
+it('every payload says where it is from', () => {
+  expect(unsourced('pawapay')).toEqual([]);
+});
+
+it('deposit-failed.json is a failure, with its reason', () => {
+  const transaction = readTransaction(json('deposit-failed.json'));
+  expect(transaction).toMatchObject({ id: 'f4401bd2-1568-4140-bf2d-eb77d2b2b639', status: 'FAILED' });
+  expect(transaction && findingOf(transaction)).toMatchObject({
+    kind: 'failed',
+    text: 'The customer does not have enough funds to complete this payment.',
+    details: { provider_failure_code: 'INSUFFICIENT_BALANCE', provider_transaction_id: 'ABC123' },
+  });
+});
+
+describe('an answer to an instruction', () => {
+  const id = 'f4401bd2-1568-4140-bf2d-eb77d2b2b639';
+
+  it.each([
+    ['deposit-accepted.json', 200, { kind: 'accepted', providerReference: id, needsPage: false }],
+    ['payout-duplicate-ignored.json', 200, { kind: 'repeated' }],
+    [
+      'deposit-network-unavailable.json',
+      200,
+      { kind: 'refused', publicCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE' },
+    ],
+    [
+      'deposit-invalid-phone-number.json',
+      200,
+      { kind: 'refused', publicCode: 'INVALID_PHONE_NUMBER', field: 'phone_number' },
+    ],
+    // It names no id, and is the answer to our own request all the same.
+    [
+      'payout-amount-out-of-bounds.json',
+      200,
+      { kind: 'refused', publicCode: 'AMOUNT_OUT_OF_RANGE', field: 'amount' },
+    ],
+    ['refund-of-unknown-deposit.json', 200, { kind: 'refused', publicCode: 'PAYMENT_NOT_FOUND' }],
+    ['refund-of-open-deposit.json', 200, { kind: 'refused', publicCode: 'DEPOSIT_NOT_COMPLETED' }],
+    [
+      'missing-parameter.json',
+      400,
+      { kind: 'refused', publicCode: 'PROVIDER_REJECTED_REQUEST', field: 'amount' },
+    ],
+    ['invalid-token.json', 401, { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED' }],
+    ['unauthorised-token.json', 403, { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED' }],
+    ['unknown-error.json', 500, { kind: 'unknown' }],
+    // Answers to other questions prove nothing.
+    ['deposit-status-completed.json', 200, { kind: 'unknown' }],
+    ['status-not-found.json', 200, { kind: 'unknown' }],
+  ])('%s (%s) is what it proves, and no more', (name, status, means) => {
+    expect(readAcceptance(answer(name, status), id)).toMatchObject(means);
+  });
+});
+
+describe('an answer to a question', () => {
+  it.each([
+    ['deposit-status-completed.json', { kind: 'succeeded', amountMinor: 12_300n, currency: 'ZMW' }],
+    ['deposit-status-not-approved.json', { kind: 'cancelled', code: 'PAYMENT_NOT_APPROVED' }],
+    ['payout-status-reconciling.json', { kind: 'open', as: 'processing' }],
+    ['payout-status-recipient-not-found.json', { kind: 'failed', code: 'RECIPIENT_NOT_FOUND' }],
+    ['refund-status-completed.json', { kind: 'succeeded', amountMinor: 12_300n }],
+  ])('%s is about the payment in it', (name, means) => {
+    const { status, data } = recordOf(json(name));
+    expect(status).toBe('FOUND');
+    const transaction = readTransaction(data);
+    expect(transaction?.id).toBe('8917c345-4791-4285-a416-62f24b6982db');
+    expect(transaction && findingOf(transaction)).toMatchObject(means);
+  });
+
+  it.each(['status-not-found.json', 'payout-not-enqueued.json', 'unknown-error.json'])(
+    '%s ends nothing',
+    (name) => {
+      const transaction = readTransaction(json(name));
+      expect(transaction ? findingOf(transaction).kind : 'none').toMatch(/^(?:none|unknown)$/);
+    },
+  );
+
+  it('deposit-status-first-version.json is a success of the amount that it calls by its older name', () => {
+    const transaction = readTransaction(json('deposit-status-first-version.json'));
+    expect(transaction && findingOf(transaction)).toMatchObject({
+      kind: 'succeeded',
+      amountMinor: 12_300n,
+      currency: 'ZMW',
+    });
+  });
+});
+
+describe('the account’s own tables', () => {
+  const directory = (name: string) => networkDirectory(() => Promise.resolve(answer(name, 200)), 1);
+
+  it('active-configuration.json has a network with three operations, whatever form each is written in', async () => {
+    expect(await directory('active-configuration.json').list()).toMatchObject([
+      {
+        provider: 'MTN_MOMO_BEN',
+        providerName: 'MTN',
+        country: 'BEN',
+        currency: 'XOF',
+        operations: {
+          deposit: { minAmount: '1', maxAmount: '1000', decimals: 0, status: 'OPERATIONAL' },
+          payout: { minAmount: '1', maxAmount: '1000', decimals: 0, status: 'DELAYED' },
+          refund: { minAmount: '1', maxAmount: '1000', decimals: 0, status: 'CLOSED' },
+        },
+      },
+    ]);
+  });
+
+  it('predicted-network.json names a network', async () => {
+    expect(await directory('predicted-network.json').predict('260763456789')).toBe('MTN_MOMO_ZMB');
+  });
+});
+
+describe('signed-callback-headers.json', () => {
+  const headers = json('signed-callback-headers.json') as Record<string, string>;
+  const callback = (rawBody: Buffer) => ({
+    method: 'POST',
+    url: 'http://localhost:8080/callback',
+    headers,
+    rawBody,
+  });
+
+  it('belongs to none of the bodies that we know', async () => {
+    const rawBody = recorded('pawapay', 'deposit-failed.json');
+    const fault = await faultOfSignature(callback(rawBody), () => Promise.resolve(undefined));
+    expect(fault).toBe('the body is not the one that was signed');
+  });
+
+  it('covers what has to be covered, in a form that can be read', () => {
+    const { 'signature-input': input = '', signature = '' } = headers;
+    for (const field of ['"@method"', '"@authority"', '"@path"', '"content-digest"']) {
+      expect(input).toContain(field);
+    }
+    // DER, and no r and s behind one another.
+    const bytes = Buffer.from(/^sig-pp=:(.*):$/.exec(signature)?.[1] ?? '', 'base64');
+    expect([bytes[0], bytes.length]).toEqual([0x30, 70]);
+  });
+});

@@ -1,0 +1,69 @@
+/** What an operator sets for the rail, and what live refuses to start with. */
+import { ConfigError } from '../../../../src/config';
+import { readWalletpaySettings } from '../../../../src/rails/walletpay/settings';
+
+const env = {
+  WALLETPAY_BASE_URL: 'https://api-m.paypal.com',
+  WALLETPAY_CLIENT_ID: 'id',
+  WALLETPAY_CLIENT_SECRET: 'secret',
+  WALLETPAY_WEBHOOK_ID: 'WH-1',
+};
+
+describe('the settings of the wallet checkout', () => {
+  it('are read, and trust nobody but the provider unless told so', () => {
+    expect(readWalletpaySettings(env, 'live')).toEqual({
+      baseUrl: 'https://api-m.paypal.com',
+      clientId: 'id',
+      clientSecret: 'secret',
+      webhookId: 'WH-1',
+      certHosts: [],
+      authority: undefined,
+    });
+  });
+
+  it.each(Object.keys(env))('lack nothing: %s', (name) => {
+    expect(() => readWalletpaySettings({ ...env, [name]: undefined }, 'sandbox')).toThrow(name);
+  });
+
+  it.each([
+    [
+      'WALLETPAY_CERT_HOSTS',
+      '127.0.0.1:3001,localhost:3001',
+      { certHosts: ['127.0.0.1:3001', 'localhost:3001'] },
+    ],
+    [
+      'WALLETPAY_CA_URL',
+      'http://127.0.0.1:3001/ca.pem',
+      { authority: { url: 'http://127.0.0.1:3001/ca.pem' } },
+    ],
+  ])('take %s in the sandbox, and not in live', (name, value, read) => {
+    expect(readWalletpaySettings({ ...env, [name]: value }, 'sandbox')).toMatchObject(read);
+    const inLive = () => readWalletpaySettings({ ...env, [name]: value }, 'live');
+    expect(inLive).toThrow(ConfigError);
+    expect(inLive).toThrow(`${name} is for the sandbox only`);
+  });
+
+  it('take a further authority as a file, in the sandbox and in live', () => {
+    const named = { ...env, WALLETPAY_CA_FILE: '/etc/ca.pem' };
+    for (const environment of ['sandbox', 'live'] as const) {
+      expect(readWalletpaySettings(named, environment).authority).toEqual({ file: '/etc/ca.pem' });
+    }
+  });
+
+  it('speak https in live', () => {
+    const plain = { ...env, WALLETPAY_BASE_URL: 'http://127.0.0.1:3240' };
+    expect(readWalletpaySettings(plain, 'sandbox').baseUrl).toBe('http://127.0.0.1:3240');
+    expect(() => readWalletpaySettings(plain, 'live')).toThrow(
+      'WALLETPAY_BASE_URL must be an https URL in live',
+    );
+  });
+
+  it('name one authority at most, and hosts that are some', () => {
+    const two = { ...env, WALLETPAY_CA_FILE: '/ca.pem', WALLETPAY_CA_URL: 'http://a.example/ca.pem' };
+    expect(() => readWalletpaySettings(two, 'sandbox')).toThrow(
+      'WALLETPAY_CA_FILE and WALLETPAY_CA_URL: only one of them may be set',
+    );
+    const host = { ...env, WALLETPAY_CERT_HOSTS: 'http://a.example/' };
+    expect(() => readWalletpaySettings(host, 'sandbox')).toThrow('WALLETPAY_CERT_HOSTS must be a list');
+  });
+});

@@ -1,0 +1,153 @@
+/** The repository looks after itself: what a reader may rely on in every folder, read from the tree as it is. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+
+const root = join(__dirname, '..', '..');
+const notOurs = new Set(['.git', '.malipo', 'coverage', 'dist', 'histories', 'node_modules']);
+
+/** Exceptions, each with its reason. The lists get shorter. */
+const longFiles: Record<string, string> = {
+  'clients/node/src/operations.ts': 'made from the description of the API',
+  'test/support/verify/corruptions.ts': 'one planted corruption per check, in the order of the checks',
+  'test/integration/webhooks/deliver.test.ts': 'every way a delivery can end, in one listing',
+};
+const ownRailFiles: Record<string, string[]> = {
+  cardproc: ['drafts.ts', 'return-url.ts'],
+  momo: [
+    'bulk.ts',
+    'choose-network.ts',
+    'drafts.ts',
+    'handset-collections.ts',
+    'network.ts',
+    'prefixes.ts',
+    'refund.ts',
+  ],
+  walletpay: ['answers.ts', 'bulk.ts', 'claim-mail.ts', 'drafts.ts', 'events.ts', 'refund.ts'],
+  xb: ['drafts.ts'],
+};
+
+const codeFile = /\.(?:ts|mjs|cjs)$/;
+const textFile =
+  /\.(?:ts|mjs|cjs|json|md|yml|yaml|sh|css|html|eta)$|(?:^|\/)(?:Dockerfile|\.[a-z]+(?:ignore|rc)?|run)$/;
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return notOurs.has(entry.name) ? [] : filesBelow(path);
+    return [relative(root, path)];
+  });
+}
+
+const files = filesBelow(root);
+const code = files.filter((file) => codeFile.test(file));
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** Every line of the files that matches, as an editor would name it. */
+function linesWith(pattern: RegExp, among: string[]): string[] {
+  return among.flatMap((file) =>
+    textOf(file)
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+  );
+}
+
+/** A word that must not stand in any file, this one included. */
+const word = (...parts: string[]) => parts.join('');
+
+describe('a rail', () => {
+  const railFolder = join(root, 'src', 'rails');
+  const rails = readdirSync(railFolder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+  const needed = [
+    'README.md',
+    'callback.ts',
+    'description.ts',
+    'index.ts',
+    'notifications.ts',
+    'providers',
+    'requests.ts',
+    'responses.ts',
+    'routes.ts',
+    'status.ts',
+  ];
+
+  it.each(rails)('%s has the same files as the others, so that knowing one is knowing all', (rail) => {
+    const present = readdirSync(join(railFolder, rail));
+    const known = [...needed, 'settings.ts', ...(ownRailFiles[rail] ?? [])];
+    expect(needed.filter((name) => !present.includes(name))).toEqual([]);
+    expect(present.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it.each(rails)('%s talks to its providers in folders of their own', (rail) => {
+    const providers = readdirSync(join(railFolder, rail, 'providers'), { withFileTypes: true });
+    expect(providers.filter((entry) => !entry.isDirectory()).map((entry) => entry.name)).toEqual([]);
+    expect(providers).not.toEqual([]);
+  });
+});
+
+describe('a file of code', () => {
+  it('lies in a folder whose name says what it is for', () => {
+    const folders = /^(?:src|workflows|activities|simulator|test|bench|fuzz|scripts|clients)\//;
+    const atTheRoot = /^(?:eslint\.config\.mjs|jest\.config\.cjs|\.dependency-cruiser\.cjs)$/;
+    expect(code.filter((file) => !folders.test(file) && !atTheRoot.test(file))).toEqual([]);
+  });
+
+  it('is named in kebab-case', () => {
+    const kebab = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)*$/;
+    expect(code.filter((file) => !kebab.test(basename(file)))).toEqual([]);
+  });
+
+  it('has at most 500 lines', () => {
+    const long = code.filter((file) => textOf(file).split('\n').length - 1 > 500);
+    expect(long.sort()).toEqual(Object.keys(longFiles).sort());
+  });
+
+  it('cites no document that a reader cannot open', () => {
+    const documents = new Set(files.map((file) => basename(file)));
+    const cited = code.flatMap((file) =>
+      [...textOf(file).matchAll(/[\w-]+\.md\b/g)].map(([name]) => ({ file, name })),
+    );
+    const lost = cited.filter(({ name }) => !documents.has(name));
+    expect(lost.map(({ file, name }) => `${file} cites ${name}`)).toEqual([]);
+  });
+});
+
+describe('nothing is left behind', () => {
+  const texts = files.filter((file) => textFile.test(file));
+
+  it('no reminder to do later what belongs to now', () => {
+    const reminder = new RegExp(
+      `\\b(?:${[word('TO', 'DO'), word('FIX', 'ME'), word('X', 'XX')].join('|')})\\b`,
+    );
+    expect(
+      linesWith(
+        reminder,
+        texts.filter((file) => file !== 'package-lock.json'),
+      ),
+    ).toEqual([]);
+  });
+
+  it('no test that is left out, and none that leaves out the others', () => {
+    const tests = files.filter((file) => /^test\/.*\.test\.ts$/.test(file));
+    const marks = [word('on', 'ly'), word('sk', 'ip')].join('|');
+    const left = new RegExp(`\\.(?:${marks})(?:\\.each)?\\(|\\b(?:x|f)(?:it|describe)\\(`);
+    expect(linesWith(left, tests)).toEqual([]);
+  });
+
+  it('no path of a machine and no registry of one', () => {
+    const places = [word('/ro', 'ot/'), word('/wo', 'rk/'), word('/ho', 'me/'), word('registry', '.npmjs')];
+    const pattern = new RegExp(places.map((place) => place.replace('.', '\\.')).join('|'));
+    expect(linesWith(pattern, texts)).toEqual([]);
+  });
+});
+
+describe('a page', () => {
+  it('loads nothing from anywhere but its own origin', () => {
+    const pages = files.filter((file) => /(?:^|\/)pages\/|\/view\.ts$|\.(?:html|css|eta)$/.test(file));
+    const foreign =
+      /(?:src|href|action)\s*=\s*["'`]?(?:https?:)?\/\/(?!127\.0\.0\.1|localhost)|url\(\s*["']?(?:https?:)?\/\/|@import/;
+    expect(pages.map((file) => dirname(file))).not.toEqual([]);
+    expect(linesWith(foreign, pages)).toEqual([]);
+  });
+});

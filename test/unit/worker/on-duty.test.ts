@@ -1,0 +1,68 @@
+/** The chores of a worker whose version is given no tasks are left to others. */
+import { waitFor } from '../../../src/ops/services/wait-for';
+import { whileOnDuty } from '../../../src/ops/versions/on-duty';
+import { silentLog } from '../../support/silent-log';
+
+const timeoutMs = 20_000;
+
+function stage() {
+  let answer: boolean | undefined;
+  const seen = { asked: 0, running: 0, started: 0 };
+  const duty = whileOnDuty({
+    log: silentLog,
+    everyMs: 2,
+    isOnDuty() {
+      seen.asked += 1;
+      return answer === undefined ? Promise.reject(new Error('nobody answers')) : Promise.resolve(answer);
+    },
+    start() {
+      seen.running += 1;
+      seen.started += 1;
+      return [
+        {
+          stop() {
+            seen.running -= 1;
+            return Promise.resolve();
+          },
+        },
+      ];
+    },
+  });
+  return {
+    seen,
+    duty,
+    /** Until it was asked for, twice: the first question may have been under way. */
+    async answers(next: boolean | undefined) {
+      answer = next;
+      const until = seen.asked + 3;
+      await waitFor(() => Promise.resolve(seen.asked >= until), { what: 'questions', timeoutMs, everyMs: 2 });
+    },
+  };
+}
+
+it('begins when it is given tasks, ends when it is not, and begins again', async () => {
+  const { seen, duty, answers } = stage();
+  await answers(false);
+  expect(seen).toMatchObject({ started: 0 });
+  await answers(true);
+  expect(seen).toMatchObject({ started: 1, running: 1 });
+  await answers(false);
+  expect(seen).toMatchObject({ started: 1, running: 0 });
+  await answers(true);
+  expect(seen).toMatchObject({ started: 2, running: 1 });
+  await duty.stop();
+  expect(seen).toMatchObject({ started: 2, running: 0 });
+});
+
+it('does nothing until it was told once, and goes by the last answer while none comes', async () => {
+  const { seen, duty, answers } = stage();
+  await answers(undefined);
+  expect(seen).toMatchObject({ started: 0 });
+  await answers(true);
+  await answers(undefined);
+  expect(seen).toMatchObject({ started: 1, running: 1 });
+  await answers(false);
+  await answers(undefined);
+  expect(seen).toMatchObject({ started: 1, running: 0 });
+  await duty.stop();
+});

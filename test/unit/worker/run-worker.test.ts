@@ -1,0 +1,38 @@
+/** A worker that Temporal refuses for good ends, so that its supervisor can start it again. */
+import type { Worker } from '@temporalio/worker';
+import { runWorker } from '../../../src/ops/run-worker';
+
+type State = ReturnType<Worker['getState']>;
+
+function worker(state: () => State, run: Promise<void>): Parameters<typeof runWorker>[0] {
+  return { getState: state, run: () => run };
+}
+const never = new Promise<void>(() => undefined);
+
+describe('a worker', () => {
+  it('that has failed and goes on waiting ends its process', async () => {
+    let state: State = 'RUNNING';
+    const running = runWorker(
+      worker(() => state, never),
+      5,
+    );
+    state = 'FAILED';
+    await expect(running).rejects.toThrow('the worker has failed');
+  });
+
+  it('that was told to stop ends with its run, and so does one whose run says what went wrong', async () => {
+    await expect(
+      runWorker(
+        worker(() => 'STOPPED', Promise.resolve()),
+        5,
+      ),
+    ).resolves.toBeUndefined();
+    const fault = Promise.reject(new Error('the reason'));
+    await expect(
+      runWorker(
+        worker(() => 'FAILED', fault),
+        60_000,
+      ),
+    ).rejects.toThrow('the reason');
+  });
+});
