@@ -14,7 +14,8 @@ import {
 } from '../support/acceptances';
 import { expectClean } from '../support/expect-clean';
 import { call, type ApiAnswer } from '../support/merchant-client';
-import { createTestDatabase, testTemporalAddress, type TestDatabase } from '../support/services';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { testTemporalAddress } from '../support/temporal';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { hostOf, startProxy, type Moment, type Proxy } from './support/proxy';
 

@@ -6,7 +6,7 @@ import { migrations, newestMigration } from '../../src/store/migrations';
 import type { Migration } from '../../src/store/migrations/migration';
 import { push } from '../support/rails/stk/payment-story';
 import { call, paymentIdOf } from '../support/merchant-client';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/database';
 import { startStack, type FurtherProcess, type Stack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
 import { newerVersion, type NewerVersion } from './support/newer-version';

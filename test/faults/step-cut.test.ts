@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { call, paymentIdOf, stkPush } from '../support/merchant-client';
-import { createTestDatabase, type TestDatabase } from '../support/services';
+import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
 import { pushUntilAccepted, type Pushed } from './support/patient-merchant';

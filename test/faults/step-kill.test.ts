@@ -1,6 +1,6 @@
 /** kill -9 at one packet to the database after another, counted by a proxy: just before it arrives, or just after. */
 import { waitFor } from '../../src/ops/services/wait-for';
-import { createTestDatabase, type TestDatabase } from '../support/services';
+import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
 import { pushUntilAccepted, type Pushed } from './support/patient-merchant';

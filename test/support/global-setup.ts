@@ -1,4 +1,7 @@
-/** One Temporal server and one MySQL server for the whole run; each test file makes itself a database in it. */
+/**
+ * The servers of a run: those that its tiers want, each once. Every file of tests makes itself a database in the one of
+ * MySQL.
+ */
 import { join } from 'node:path';
 import { launch } from '../../src/ops/services/child-process';
 import { findMysql } from '../../src/ops/services/find-mysql';
@@ -11,15 +14,31 @@ import { temporalServer } from '../../src/ops/services/temporal-server';
 import { testAuditKey } from './audit-key';
 import { runFolder } from './run-folder';
 import { testServices } from './services-of-run';
+import { tiers, type ServerName } from './tiers.cjs';
 
-export default async function globalSetup(): Promise<void> {
+/** What jest tells of the project; a harness has no name. */
+interface Project {
+  displayName?: { name: string };
+}
+
+/** Called for each tier of which a file is to be run. */
+export default async function globalSetup(_config: unknown, { displayName }: Project): Promise<void> {
   const folder = await runFolder();
   // What tests do in their own process is written down as the processes under test do it.
   process.env.MALIPO_AUDIT_KEY = testAuditKey;
-  await step('starting the services for the tests', async () => {
-    await Promise.all([startTemporal(folder), startMysql(folder)]);
+  const wanted = displayName ? tiers[displayName.name]?.servers : undefined;
+  const servers = (wanted ?? ['mysql', 'temporal']).filter((name) => !testServices.started.has(name));
+  if (servers.length === 0) return;
+  await step(`starting ${servers.join(' and ')} for the tests`, async () => {
+    await Promise.all(servers.map((name) => start[name](folder)));
   });
+  for (const name of servers) testServices.started.add(name);
 }
+
+const start: Record<ServerName, (folder: string) => Promise<void>> = {
+  mysql: startMysql,
+  temporal: startTemporal,
+};
 
 /** MALIPO_TEST_TEMPORAL_ADDRESS and MALIPO_TEST_DATABASE_URL name running services, which makes re-runs faster. */
 async function startTemporal(folder: string): Promise<void> {

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { testServices } from './services-of-run';
 
 export default async function globalTeardown(): Promise<void> {
-  await Promise.all(testServices.children.map((child) => child.stop()));
+  // Called for each tier of the run; the first one ends everything.
+  await Promise.all(testServices.children.splice(0).map((child) => child.stop()));
   if (testServices.folder !== undefined) await rm(testServices.folder, { recursive: true, force: true });
 }

@@ -8,6 +8,7 @@ import { testServices } from './services-of-run';
 
 /** A folder for what a run's servers keep. However the run ends, the servers end, and the folder goes. */
 export async function runFolder(): Promise<string> {
+  if (testServices.folder !== undefined) return testServices.folder;
   const folder = await mkdtemp(join(tmpdir(), 'malipo-test-'));
   testServices.folder = folder;
   // Jest ends at once on Ctrl-C, without its teardown.

@@ -1,11 +1,17 @@
 import type { ChildProcess } from '../../src/ops/services/child-process';
+import type { ServerName } from './tiers.cjs';
 
 interface ServicesOfThisRun {
   folder: string | undefined;
+  started: Set<ServerName>;
   children: ChildProcess[];
 }
 
 /** Jest loads setup and teardown as separate module trees of one process, so what they share hangs on the global. */
 const holder = globalThis as typeof globalThis & { malipoTestServices?: ServicesOfThisRun };
 
-export const testServices = (holder.malipoTestServices ??= { folder: undefined, children: [] });
+export const testServices = (holder.malipoTestServices ??= {
+  folder: undefined,
+  started: new Set(),
+  children: [],
+});

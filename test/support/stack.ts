@@ -22,7 +22,8 @@ import { testAuditKey } from './audit-key';
 import { portReserve } from './ports';
 import { formation, type Member } from './formation';
 import { shortLived } from './short-lived';
-import { createTestDatabase, testTemporalSettings, type TestDatabase } from './services';
+import { createTestDatabase, type TestDatabase } from './database';
+import { testTemporalSettings } from './temporal';
 import { faultsOfWebhooks } from './described-answers';
 import { receivedByAll, startReceiver, type WebhookReceiver } from './webhook-receiver';
 

@@ -5,7 +5,7 @@ import { waitFor } from '../../../src/ops/services/wait-for';
 import { makeFirstCurrent } from '../../../src/ops/versions/first-version';
 import { viewDeployment, type DeploymentView, type Place } from '../../../src/ops/versions/server-view';
 import { startPoller, type Polling } from '../../support/pollers';
-import { testTemporalAddress } from '../../support/services';
+import { testTemporalAddress } from '../../support/temporal';
 import { silentLog } from '../../support/silent-log';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 

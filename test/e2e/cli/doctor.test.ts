@@ -9,7 +9,7 @@ import { keepRefusals } from '../../../src/payments/evidence/callbacks/refusals'
 import { openDatabase } from '../../../src/store/database';
 import { writeBooks } from '../../support/verify/books';
 import { box } from '../../support/verify/books-support';
-import { testTemporalAddress } from '../../support/services';
+import { testTemporalAddress } from '../../support/temporal';
 import { showAlive } from '../../../src/store/processes';
 import { createTestCli, testConfig, type TestCli } from '../../support/cli/cli-support';
 

@@ -6,12 +6,19 @@ import { makeBatch } from '../../../src/portal/payouts/batches';
 import { inTransaction } from '../../../src/store/transaction';
 import { hostOf, startProxy, type Moment, type Proxy } from '../../faults/support/proxy';
 import { createPerson } from '../../support/users/people-support';
-import { accepted, floatOf, fund, instructionsOf, toldOf, transferBody } from '../../support/rails/momo/payment-story';
+import {
+  accepted,
+  floatOf,
+  fund,
+  instructionsOf,
+  toldOf,
+  transferBody,
+} from '../../support/rails/momo/payment-story';
 import { simulatorControl } from '../../support/rails/simulator-control';
 import { floatOf as walletpayFloatOf, mayPayOut } from '../../support/rails/walletpay/payment-story';
 import { expectClean } from '../../support/expect-clean';
 import { ended, openCasesOf } from '../../support/payment-story';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { call, callWithFile, payoutLines, sessionOf } from '../../support/portal/portal-support';
 import { startPortalProcess, type PortalProcess } from './portal-process';

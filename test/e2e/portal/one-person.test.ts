@@ -3,12 +3,16 @@ import { waitFor } from '../../../src/ops/services/wait-for';
 import type { MerchantRole } from '../../../src/people/roles';
 import { createPerson } from '../../support/users/people-support';
 import { floatOf, fund, transferBody } from '../../support/rails/momo/payment-story';
-import { floatOf as walletpayFloatOf, mayPayOut, payoutRequest } from '../../support/rails/walletpay/payment-story';
+import {
+  floatOf as walletpayFloatOf,
+  mayPayOut,
+  payoutRequest,
+} from '../../support/rails/walletpay/payment-story';
 import { asOurs } from '../../support/own-rows';
 import { expectClean } from '../../support/expect-clean';
 import { call as callApi, type ApiAnswer } from '../../support/merchant-client';
 import { ended } from '../../support/payment-story';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { call, sessionOf } from '../../support/portal/portal-support';
 import { startPortalProcess, type PortalProcess } from './portal-process';

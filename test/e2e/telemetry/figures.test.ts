@@ -19,7 +19,8 @@ import { fakeContext } from '../../support/payments/fakes';
 import { insertMerchant, insertOpenPayments, insertPayment } from '../../support/store/rows';
 import { rowsRead } from '../../support/store/rows-read';
 import { silentLog } from '../../support/silent-log';
-import { createTestDatabase, testTemporalAddress, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { testTemporalAddress } from '../../support/temporal';
 import { samplesOf, shownBy } from '../../support/telemetry/samples';
 
 const ago = (ms: number) => new Date(Date.now() - ms);

@@ -15,7 +15,7 @@ import { viewDeployment, type Place } from '../../../src/ops/versions/server-vie
 import { createTestCli } from '../../support/cli/cli-support';
 import { startPoller, type Polling } from '../../support/pollers';
 import { silentLog } from '../../support/silent-log';
-import { testTemporalAddress } from '../../support/services';
+import { testTemporalAddress } from '../../support/temporal';
 
 const timeoutMs = 120_000;
 

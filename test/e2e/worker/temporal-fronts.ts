@@ -4,7 +4,7 @@ import { connect as connectPlain, type AddressInfo } from 'node:net';
 import type { Socket } from 'node:net';
 import { createServer, type TlsOptions } from 'node:tls';
 import type { Identity } from '../../support/rails/walletpay/paypal-certificates';
-import { testTemporalAddress } from '../../support/services';
+import { testTemporalAddress } from '../../support/temporal';
 
 export interface TlsFront {
   address: string;

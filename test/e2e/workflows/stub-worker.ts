@@ -10,7 +10,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import type { Activities } from '../../../src/domain/commands';
-import { testTemporalAddress } from '../../support/services';
+import { testTemporalAddress } from '../../support/temporal';
 
 export interface StubWorker {
   client: Client;

@@ -5,7 +5,8 @@ import { nothingIsOpen } from '../support/ending-well';
 import { hostOf, startProxy, type Proxy } from '../support/proxy';
 import { idOf, places, post, transferBody } from '../../support/rails/momo/payment-story';
 import { accepted, callbackBody, notify } from '../../support/rails/stk/payment-story';
-import { createTestDatabase, testTemporalAddress, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { testTemporalAddress } from '../../support/temporal';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 
 /** Nothing of it is found by its shape or by the name of a field. */

@@ -7,7 +7,7 @@ import { everythingEndsWell } from '../support/ending-well';
 import { raw } from '../../support/api/serve';
 import { accepted, callbackBody, ended, notify, push } from '../../support/rails/stk/payment-story';
 import { call, stkPush, type ApiAnswer } from '../../support/merchant-client';
-import { testTemporalAddress } from '../../support/services';
+import { testTemporalAddress } from '../../support/temporal';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 
 const planted = {

@@ -1,10 +1,17 @@
 /** A merchant gives a URL that leads inside: when it is set, and when its name changes its mind afterwards. */
 import { setMerchant } from '../../../src/merchants/merchants';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { silentLog } from '../../support/silent-log';
 import { createDeliverer } from '../../../src/webhooks/deliver';
 import type { Lookup } from '../../../src/webhooks/guarded-agent';
-import { always, box, enqueue, newMerchant, startReceiver, type Receiver } from '../../support/webhooks/webhook-support';
+import {
+  always,
+  box,
+  enqueue,
+  newMerchant,
+  startReceiver,
+  type Receiver,
+} from '../../support/webhooks/webhook-support';
 
 const inside = [
   ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0.0.0.0', '10.0.0.1', '172.16.0.1'],

@@ -1,8 +1,8 @@
-const everyday = require('../../../jest.config.cjs');
+const base = require('../../support/jest-base.cjs');
 
 /** @type {import('jest').Config} `npm run chaos` alone. */
 module.exports = {
-  ...everyday,
+  ...base,
   testMatch: ['<rootDir>/test/faults/chaos/chaos.run.ts'],
   reporters: ['default'],
   maxWorkers: 1,

@@ -1,10 +1,10 @@
-const everyday = require('../../../jest.config.cjs');
+const base = require('../../support/jest-base.cjs');
 
 /** The suites that run on a cluster besides its own drills, unchanged; `docs/cluster.md` says why these. */
 const suites = [
-  ...['cardproc', 'momo', 'stk', 'walletpay', 'xb'].map((rail) => `rails/${rail}/scenarios`),
-  'rails/walletpay/payout-scenarios',
-  'contract/*',
+  ...['cardproc', 'momo', 'stk', 'walletpay', 'xb'].map((rail) => `e2e/rails/${rail}/scenarios`),
+  'e2e/rails/walletpay/payout-scenarios',
+  'faults/contract/*',
   'faults/deploy',
   'faults/hostile-provider',
   'faults/merchant-endpoint',
@@ -13,10 +13,13 @@ const suites = [
 
 /** @type {import('jest').Config} */
 module.exports = {
-  ...everyday,
-  testMatch: ['cluster/**/*', ...suites].map((name) => `<rootDir>/test/${name}.test.ts`),
-  testPathIgnorePatterns: ['/node_modules/'],
+  ...base,
+  testMatch: [
+    '<rootDir>/test/faults/cluster/*.run.ts',
+    ...suites.map((name) => `<rootDir>/test/${name}.test.ts`),
+  ],
   globalSetup: '<rootDir>/test/faults/cluster/support/global-setup.ts',
+  reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
   // Each stack has seven processes of its own.
   maxWorkers: 2,
   testTimeout: 300_000,

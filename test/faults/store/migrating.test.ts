@@ -10,7 +10,7 @@ import { migrations } from '../../../src/store/migrations';
 import * as floatStops from '../../../src/store/migrations/050-float-stops';
 import type { Migration, Migrations } from '../../../src/store/migrations/migration';
 import { prepareSchema } from '../../../src/store/prepare-schema';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 import { appliesUntil } from './dying-migrator';
 import { schemaOf } from './schema-of';
 

@@ -14,7 +14,7 @@ import { runCommand } from '../../../src/ops/services/run-command';
 import { createAccounts, createSchema } from '../../../src/ops/services/schema';
 import { openDatabase } from '../../../src/store/database';
 import { prepareSchema, type SchemaAccounts } from '../../../src/store/prepare-schema';
-import type { TestDatabase } from '../../support/services';
+import type { TestDatabase } from '../../support/database';
 
 const schema = 'malipo';
 

@@ -11,7 +11,7 @@ import { createAccounts, createSchema } from '../../../src/ops/services/schema';
 import { temporalServer } from '../../../src/ops/services/temporal-server';
 import { openDatabase } from '../../../src/store/database';
 import { prepareSchema } from '../../../src/store/prepare-schema';
-import type { TestDatabase } from '../../support/services';
+import type { TestDatabase } from '../../support/database';
 
 export interface OwnService {
   /** kill -9 */

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { startChild, type ChildProcess } from '../../../src/ops/services/child-process';
 import { waitFor } from '../../../src/ops/services/wait-for';
-import { testTemporalAddress } from '../../support/services';
+import { testTemporalAddress } from '../../support/temporal';
 
 const dist = join(__dirname, '..', '..', '..', 'dist');
 /** The SDK's own limit is 5 s of wall time. */

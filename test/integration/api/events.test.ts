@@ -3,7 +3,7 @@ import { eventsEndpoint } from '../../../src/http/events';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { change, numberIn } from '../../support/events/event-stage';
 import { insertMerchant, insertPayment } from '../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { errorOf, merchant, serve, type Served } from '../../support/api/serve';
 
 const path = '/api/v1/events';

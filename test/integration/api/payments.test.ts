@@ -7,7 +7,7 @@ import { listCursorOf } from '../../../src/store/list-place';
 import type { PaymentRow } from '../../../src/store/tables';
 import { insertMerchant, insertOpenPayments, insertPayment } from '../../support/store/rows';
 import { rowsRead } from '../../support/store/rows-read';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { errorOf, merchant, serve, type Served } from '../../support/api/serve';
 
 const path = '/api/v1/payments';

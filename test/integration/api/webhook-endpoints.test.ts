@@ -5,7 +5,7 @@ import { getMerchantOrThrow } from '../../../src/merchants/merchants';
 import { secretBox } from '../../../src/merchants/secrets';
 import { endpointChange, tellDecidersOf } from '../../../src/portal/tell-deciders';
 import { aMerchant, createPerson } from '../../support/users/people-support';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
 beforeAll(async () => {

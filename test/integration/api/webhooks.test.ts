@@ -7,7 +7,7 @@ import type { MerchantRow } from '../../../src/store/tables';
 import { createDeliverer } from '../../../src/webhooks/deliver';
 import { createTestSender } from '../../../src/webhooks/send-test';
 import { silentLog } from '../../support/silent-log';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import {
   always,
   box,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backupCheckups } from '../../../src/ops/doctor/backup-checkups';
 import type { Patient } from '../../../src/ops/doctor/checkup';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { testConfig } from '../../support/cli/cli-support';
 
 let test: TestDatabase;

@@ -9,7 +9,7 @@ import { openDatabase, type Database } from '../../../src/store/database';
 import { enqueueWebhook } from '../../../src/webhooks/outbox';
 import { merchant, serve, type Served } from '../../support/api/serve';
 import { insertMerchant, insertPayment } from '../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver';
 import { startUnsteadyFront, type Trouble, type UnsteadyFront } from './unsteady-front';
 

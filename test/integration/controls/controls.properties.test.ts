@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { verify } from '../../../src/ops/verify/verify';
 import type { Database } from '../../../src/store/database';
 import type { Cut } from '../../support/cut-transaction';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { testContext } from '../../support/verify/books-support';
 import { exceeded, fateOf, moneyOf, verdictOf, type Paid } from './model';
 import {

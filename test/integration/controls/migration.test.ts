@@ -1,5 +1,5 @@
 import * as limits from '../../../src/store/migrations/030-limits';
-import { createTestDatabase } from '../../support/services';
+import { createTestDatabase } from '../../support/database';
 import { createPayer } from './stage';
 
 it('what was accepted before there were limits counts as if there had been', async () => {

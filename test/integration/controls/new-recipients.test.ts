@@ -3,7 +3,7 @@ import { releasePayout } from '../../../src/controls/holds';
 import { endLimit } from '../../../src/controls/limits';
 import type { Database, Transaction } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { createPayer, type Payer } from './stage';
 
 let database: TestDatabase;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { verify } from '../../../src/ops/verify/verify';
 import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { testContext } from '../../support/verify/books-support';
 import { createPayer, settled } from './stage';
 

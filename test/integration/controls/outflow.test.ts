@@ -2,7 +2,7 @@ import { endLimit } from '../../../src/controls/limits';
 import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
 import { expectClean } from '../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { createPayer, settled, type Payer } from './stage';
 
 const hour = 3_600_000;

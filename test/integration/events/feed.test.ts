@@ -9,7 +9,7 @@ import { readEvents } from '../../../src/events/read-events';
 import { insertMerchant, insertPayment } from '../../support/store/rows';
 import { rowsRead } from '../../support/store/rows-read';
 import { cutTransaction } from '../../support/cut-transaction';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { change, pageAfter, readOn, numberIn } from '../../support/events/event-stage';
 
 let test: TestDatabase;

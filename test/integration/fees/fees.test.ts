@@ -11,7 +11,7 @@ import type { PaymentDraft } from '../../../src/payments/rail/draft';
 import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
 import { createPayer, settled, type Payer } from '../controls/stage';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { contest, moveAlong } from '../../support/verify/books-support';
 
 let test: TestDatabase;

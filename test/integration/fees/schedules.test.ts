@@ -1,7 +1,7 @@
 import { endFee, feesInForce, listFees, nearestFee, setFee, type NewFee } from '../../../src/fees/schedules';
 import type { Database, Transaction } from '../../../src/store/database';
 import { insertMerchant } from '../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
 let db: Database;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { utcDay } from '../../../src/ledger/utc-days';
 import { beginningOf, openStatement, pageOf } from '../../../src/statements/statement';
 import { tellStory } from '../statements/ledger-story';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
 beforeAll(async () => {

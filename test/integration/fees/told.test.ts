@@ -12,7 +12,7 @@ import * as xb from '../../../src/rails/xb/callback';
 import { statusBody as xbStatus } from '../../../src/rails/xb/responses';
 import type { PaymentRow } from '../../../src/store/tables';
 import { insertMerchant, insertPayment } from '../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
 let merchant: string;

@@ -1,6 +1,6 @@
 import { stateBaseline, stateMovement } from '../../../src/payments/care/float-proof/baseline';
 import { insertMerchant } from '../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { payOut } from '../../support/verify/books-support';
 import { fund, isSent, nextFloatStage, type FloatStage } from '../payments/float-stage';
 

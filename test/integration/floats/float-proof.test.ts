@@ -1,6 +1,6 @@
 import { stateBaseline } from '../../../src/payments/care/float-proof/baseline';
 import { insertMerchant } from '../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { deposit, insertPayment, payOut } from '../../support/verify/books-support';
 import {
   bookedByStatement,

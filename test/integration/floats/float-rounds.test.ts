@@ -5,7 +5,7 @@ import { railsOf } from '../../../src/payments/rail/context';
 import type { WalletsAnswer } from '../../../src/payments/rail/provider-wallets';
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { insertMerchant } from '../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { createFloatStage, toldOf } from '../payments/float-stage';
 
 let test: TestDatabase;

@@ -13,7 +13,7 @@ import type { PaymentRow } from '../../../src/store/tables';
 import { callOf } from '../../support/payments/fakes';
 import { insertMerchant } from '../../support/store/rows';
 import { expectClean } from '../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { moveAlong, testContext } from '../../support/verify/books-support';
 
 const runs = Number(process.env['MALIPO_TEST_RUNS'] ?? 15);

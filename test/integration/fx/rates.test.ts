@@ -4,7 +4,7 @@ import { convertMinor } from '../../../src/fx/convert';
 import { recordQuote } from '../../../src/fx/quotes';
 import { findQuote, newestRates, rateMaxAgeMs } from '../../../src/fx/rates';
 import { duplicateKeyOf, inTransaction } from '../../../src/store/transaction';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
 const now = new Date('2026-01-31T12:00:00.000Z');

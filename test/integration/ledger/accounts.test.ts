@@ -3,7 +3,7 @@ import { walletBalance } from '../../../src/ledger/balances';
 import { transfer } from '../../../src/ledger/transfers';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { expectClean } from '../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { bank, fundedWallet, heldIn, newWallet } from './books';
 
 const merchantId = '018f0000-0000-7000-8000-000000000001';

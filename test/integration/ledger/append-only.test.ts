@@ -2,7 +2,7 @@ import { paymentRow, insertPayment } from '../../support/store/rows';
 import { openAccount, type Account } from '../../../src/ledger/accounts';
 import { recordAction } from '../../../src/operators/audit-log';
 import type { Database } from '../../../src/store/database';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { bank, fundedWallet, move, post } from './books';
 
 /** What MariaDB (4025) and MySQL (3819) answer to a violated CHECK. */

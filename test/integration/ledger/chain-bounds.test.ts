@@ -7,7 +7,7 @@ import { startOf, utcDay } from '../../../src/ledger/utc-days';
 import type { LedgerLinkRow } from '../../../src/store/chain-tables';
 import type { Transaction } from '../../../src/store/database';
 import { rowsRead } from '../../support/store/rows-read';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { fundedWallet } from './books';
 import { daysAgo, emptyLedger, onDay, withoutTrigger } from './sealed-days';
 

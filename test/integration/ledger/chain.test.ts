@@ -8,7 +8,7 @@ import { utcDay } from '../../../src/ledger/utc-days';
 import { startDailySeal } from '../../../src/ops/daily-seal';
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { bank, fundedWallet, move, post } from './books';
 import { daysAgo, emptyLedger, onDay, withoutTrigger } from './sealed-days';
 

@@ -4,7 +4,7 @@ import { openAccount, type Account } from '../../../src/ledger/accounts';
 import { postConverted, type ConvertedEntry } from '../../../src/ledger/conversions';
 import type { Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { fundedWallet, heldIn, move } from './books';
 
 describe('a conversion', () => {

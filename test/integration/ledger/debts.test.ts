@@ -4,7 +4,7 @@ import { postTogether } from '../../../src/ledger/post-entry';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { expectClean } from '../../support/expect-clean';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 import { bank, fundedWallet, heldIn, move, newWallet, post } from './books';
 
 describe('an entry that a provider takes back', () => {

@@ -4,7 +4,7 @@ import { adjustHold, closeHold, placeHold, placeHolds } from '../../../src/ledge
 import { transfer } from '../../../src/ledger/transfers';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 import { bank, fundedWallet, heldIn, move, post } from './books';
 
 describe('a hold', () => {

@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { rowsRead } from '../../support/store/rows-read';
 import { expectClean } from '../../support/expect-clean';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 import { bank, fundedWallet, heldIn, move, newWallet, post } from './books';
 
 describe('an entry of the ledger', () => {

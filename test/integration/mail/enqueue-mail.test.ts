@@ -5,7 +5,7 @@ import { enqueueMail, type NewMail } from '../../../src/mail/enqueue-mail';
 import { sendMail } from '../../../src/mail/send-mail';
 import { createMailTransport } from '../../../src/mail/transport';
 import { inTransaction } from '../../../src/store/transaction';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { startMailServer, type MailServer } from '../../support/mail/mail-support';
 
 let test: TestDatabase;

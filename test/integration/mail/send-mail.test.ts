@@ -6,7 +6,7 @@ import { createMailTransport } from '../../../src/mail/transport';
 import type { MailRow } from '../../../src/store/tables';
 import { inTransaction } from '../../../src/store/transaction';
 import { freePort } from '../../../src/ops/services/free-port';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { reply, startMailServer, type MailServer } from '../../support/mail/mail-support';
 
 let test: TestDatabase;

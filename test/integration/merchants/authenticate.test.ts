@@ -2,7 +2,7 @@ import { digestOf } from '../../../src/merchants/api-keys';
 import { authenticate, credentialsOf } from '../../../src/merchants/authenticate';
 import { createMerchant, setMerchant, type NewMerchant } from '../../../src/merchants/merchants';
 import { rotateKey } from '../../../src/merchants/own-keys';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, codeOf, refusalOf } from '../../support/merchants/merchant-support';
 
 let test: TestDatabase;

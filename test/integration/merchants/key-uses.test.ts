@@ -2,7 +2,7 @@ import { keyUses } from '../../../src/merchants/key-uses';
 import { createMerchant } from '../../../src/merchants/merchants';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { box } from '../../support/verify/books-support';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
 /** As the API has it. */

@@ -7,7 +7,7 @@ import {
   setMerchant,
   webhookSecretsOf,
 } from '../../../src/merchants/merchants';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, codeOf, refusalOf } from '../../support/merchants/merchant-support';
 
 let test: TestDatabase;

@@ -1,6 +1,6 @@
 /** What a caller is told is left of a limit. */
 import { takeToken, type Limit, type TokenDecision } from '../../../src/merchants/rate-limit';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
 beforeAll(async () => {

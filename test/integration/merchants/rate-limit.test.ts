@@ -6,7 +6,7 @@ import {
   type RateLimitDecision,
 } from '../../../src/merchants/rate-limit';
 import { openDatabase } from '../../../src/store/database';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
 beforeAll(async () => {

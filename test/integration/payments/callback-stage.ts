@@ -4,7 +4,7 @@ import type { PaymentState } from '../../../src/domain/payment';
 import { watchCallbacks, type Watched } from '../../../src/payments/care/watch-callbacks';
 import type { CallbackHealthRow, InboxRow } from '../../../src/store/tables';
 import { insertMerchant, paymentRow } from '../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { fakeContext, type FakeContext } from '../../support/payments/fakes';
 
 const minute = 60_000;

@@ -10,7 +10,7 @@ import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import { review } from '../../../src/payments/review/review';
 import type { PaymentRow } from '../../../src/store/tables';
 import { expectClean } from '../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { insertMerchant, insertPayment } from '../../support/store/rows';
 import { moveAlong } from '../../support/verify/books-support';
 import { fakeContext, type FakeContext } from '../../support/payments/fakes';

@@ -9,7 +9,7 @@ import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
 import { inTransaction } from '../../../src/store/transaction';
 import { bank, heldIn } from '../ledger/books';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { fakeContext, type FakeContext } from '../../support/payments/fakes';
 
 export interface OutgoingStage {

@@ -4,7 +4,7 @@ import { lookLater } from '../../../src/payments/care/later-looks';
 import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import { review } from '../../../src/payments/review/review';
 import type { PaymentRow } from '../../../src/store/tables';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { insertMerchant, insertPayment } from '../../support/store/rows';
 import { moveAlong } from '../../support/verify/books-support';
 import { paid, succeeded } from './contested-stage';

@@ -4,7 +4,7 @@ import { sendWaitingMails } from '../../../src/portal/mail-pump';
 import { invitationMail, noticeMail } from '../../../src/portal/mails';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
 /** As the portal has it. */

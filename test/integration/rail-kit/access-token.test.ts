@@ -4,7 +4,7 @@ import { waitFor } from '../../../src/ops/services/wait-for';
 import { accessToken, type AccessToken, type GivenToken } from '../../../src/payments/rail/access-token';
 import { tokenShelf, type Credential } from '../../../src/payments/rail/token-shelf';
 import { openDatabase, type Database } from '../../../src/store/database';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 const hour = 3_600_000;
 const patienceMs = 20_000;

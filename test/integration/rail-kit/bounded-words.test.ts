@@ -6,7 +6,7 @@ import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import { review } from '../../../src/payments/review/review';
 import { findingOf, readCallback } from '../../../src/rails/stk/providers/daraja/callback-body';
 import { insertPayment } from '../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { fakeContext, type FakeContext } from '../../support/payments/fakes';
 
 const long = 'x'.repeat(60_000);

@@ -7,9 +7,17 @@ import { reconcile } from '../../../src/reconciliation/reconcile';
 import { reportOn } from '../../../src/reconciliation/report';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { expectClean } from '../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, deposit, testContext } from '../../support/verify/books-support';
-import { file, forgetStatements, format, hourMs, line, period, type Written } from '../../support/reconciliation/statement-support';
+import {
+  file,
+  forgetStatements,
+  format,
+  hourMs,
+  line,
+  period,
+  type Written,
+} from '../../support/reconciliation/statement-support';
 
 let test: TestDatabase;
 let context: PaymentsContext;

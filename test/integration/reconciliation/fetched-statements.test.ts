@@ -4,9 +4,17 @@ import type { PaymentsContext } from '../../../src/payments/rail/context';
 import { compare, reconcile } from '../../../src/reconciliation/reconcile';
 import { bringStatement } from '../../../src/reconciliation/statement-source';
 import { expectClean } from '../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, deposit, testContext } from '../../support/verify/books-support';
-import { file, format, line, patiently, period, remembered, type Written } from '../../support/reconciliation/statement-support';
+import {
+  file,
+  format,
+  line,
+  patiently,
+  period,
+  remembered,
+  type Written,
+} from '../../support/reconciliation/statement-support';
 
 let test: TestDatabase;
 let context: PaymentsContext;

@@ -5,7 +5,7 @@ import { reconcile } from '../../../src/reconciliation/reconcile';
 import type { StatementFormat } from '../../../src/reconciliation/statement';
 import { up } from '../../../src/store/migrations/049-payouts-sent-back';
 import { expectClean } from '../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { period } from '../../support/reconciliation/statement-support';
 
 let test: TestDatabase;

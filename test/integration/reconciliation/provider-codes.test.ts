@@ -7,9 +7,16 @@ import { reportOn } from '../../../src/reconciliation/report';
 import type { StatementFormat } from '../../../src/reconciliation/statement';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { expectClean } from '../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, deposit, testContext } from '../../support/verify/books-support';
-import { file, forgetStatements, format, line, period, type Written } from '../../support/reconciliation/statement-support';
+import {
+  file,
+  forgetStatements,
+  format,
+  line,
+  period,
+  type Written,
+} from '../../support/reconciliation/statement-support';
 
 const coded: StatementFormat = { ...format, knownBy: ['provider_receipt'], codeIn: 'confirmation_code' };
 const phone = '254711000123';

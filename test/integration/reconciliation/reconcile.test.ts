@@ -5,9 +5,24 @@ import { reconcile } from '../../../src/reconciliation/reconcile';
 import { reportOn } from '../../../src/reconciliation/report';
 import { StatementError } from '../../../src/reconciliation/statement';
 import { openDatabase, type Database } from '../../../src/store/database';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
-import { box, deposit, insertPayment, moveAlong, payOut, testContext } from '../../support/verify/books-support';
-import { file, forgetStatements, format, hourMs, line, period, remembered } from '../../support/reconciliation/statement-support';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import {
+  box,
+  deposit,
+  insertPayment,
+  moveAlong,
+  payOut,
+  testContext,
+} from '../../support/verify/books-support';
+import {
+  file,
+  forgetStatements,
+  format,
+  hourMs,
+  line,
+  period,
+  remembered,
+} from '../../support/reconciliation/statement-support';
 
 let test: TestDatabase;
 let context: PaymentsContext;

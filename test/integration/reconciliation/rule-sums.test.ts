@@ -8,7 +8,7 @@ import { sumRules, tooMuch, type RuleSum } from '../../../src/reconciliation/rul
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inChunks } from '../../../src/store/in-chunks';
 import { expectClean } from '../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, deposit, testContext } from '../../support/verify/books-support';
 import {
   file,

@@ -11,10 +11,14 @@ import { darajaStatement } from '../../../src/rails/stk/providers/daraja/stateme
 import { paypalStatement } from '../../../src/rails/walletpay/providers/paypal/statement';
 import { intasendStatement } from '../../../src/rails/xb/providers/intasend/statement';
 import { reconcile } from '../../../src/reconciliation/reconcile';
-import { StatementError, type StatementFormat, type StatementLine } from '../../../src/reconciliation/statement';
+import {
+  StatementError,
+  type StatementFormat,
+  type StatementLine,
+} from '../../../src/reconciliation/statement';
 import type { StatementLineRow } from '../../../src/store/tables';
 import { atOnce } from '../../support/at-once';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, insertPayment } from '../../support/verify/books-support';
 
 type Cells = Record<string, string>;

@@ -7,7 +7,7 @@ import { waitFor } from '../../../src/ops/services/wait-for';
 import { sumUnexplained } from '../../../src/reconciliation/unexplained';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { expectClean } from '../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, deposit, moveAlong, testContext } from '../../support/verify/books-support';
 import { file, format, line, period } from '../../support/reconciliation/statement-support';
 

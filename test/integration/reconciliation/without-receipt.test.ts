@@ -9,9 +9,16 @@ import { leaveSuspense } from '../../../src/reconciliation/suspense';
 import { openDatabase, type Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
 import { expectClean } from '../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, deposit, moveAlong, testContext, type NewPayment } from '../../support/verify/books-support';
-import { file, hourMs, line, period, receiptsOnly as format, type Written } from '../../support/reconciliation/statement-support';
+import {
+  file,
+  hourMs,
+  line,
+  period,
+  receiptsOnly as format,
+  type Written,
+} from '../../support/reconciliation/statement-support';
 
 let test: TestDatabase;
 let context: PaymentsContext;

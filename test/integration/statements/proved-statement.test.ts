@@ -4,7 +4,7 @@ import { openStatement } from '../../../src/statements/statement';
 import type { Database } from '../../../src/store/database';
 import { daysAgo, emptyLedger, onDay } from '../ledger/sealed-days';
 import { rowsRead } from '../../support/store/rows-read';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { tellStory } from './ledger-story';
 
 let test: TestDatabase;

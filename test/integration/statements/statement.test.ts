@@ -14,7 +14,7 @@ import {
 import { csvOf } from '../../../src/statements/statement-csv';
 import type { Database } from '../../../src/store/database';
 import { daysAgo, emptyLedger, onDay } from '../ledger/sealed-days';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, deposit, insertPayment, moveAlong, testContext } from '../../support/verify/books-support';
 import { moveNames, tellStory, type Story } from './ledger-story';
 

@@ -8,7 +8,7 @@ import { faultsOfPeriod } from '../../../src/statements/period';
 import { beginningOf, openStatement, pageOf } from '../../../src/statements/statement';
 import { csvOf } from '../../../src/statements/statement-csv';
 import { emptyLedger } from '../ledger/sealed-days';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { rowsRead } from '../../support/store/rows-read';
 import { tellStory, type Story } from './ledger-story';
 

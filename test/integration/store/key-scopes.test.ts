@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { secretBox } from '../../../src/merchants/secrets';
 import { aMerchant } from '../../support/users/people-support';
-import { createTestDatabase } from '../../support/services';
+import { createTestDatabase } from '../../support/database';
 
 it('is not let pay out by the default of the database', async () => {
   const test = await createTestDatabase();

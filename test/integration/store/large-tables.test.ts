@@ -6,7 +6,7 @@ import { setImmediate as yielded } from 'node:timers/promises';
 import { openDatabase } from '../../../src/store/database';
 import { applyMigrations } from '../../../src/store/migrating/apply-migrations';
 import type { Migration, Migrations, SchemaChange } from '../../../src/store/migrations/migration';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 import { insertOpenPayments, insertPayment } from '../../support/store/rows';
 
 const payments = Number(process.env['MALIPO_MIGRATED_PAYMENTS'] ?? 2_500);

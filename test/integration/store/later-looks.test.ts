@@ -5,7 +5,7 @@ import { planLook } from '../../../src/payments/moves/plan-look';
 import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import { up } from '../../../src/store/migrations/023-later-looks';
 import type { PaymentRow } from '../../../src/store/tables';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, insertPayment } from '../../support/verify/books-support';
 
 const day = 86_400_000;

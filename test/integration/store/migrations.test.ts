@@ -5,7 +5,7 @@ import { openDatabase } from '../../../src/store/database';
 import { applyMigrations } from '../../../src/store/migrating/apply-migrations';
 import { migrations } from '../../../src/store/migrations';
 import type { Migration, Migrations } from '../../../src/store/migrations/migration';
-import { createTestDatabase } from '../../support/services';
+import { createTestDatabase } from '../../support/database';
 
 /** Those with a row or more for each payment. */
 const large = [

@@ -1,6 +1,6 @@
 /** A server that turns out to take no writes any more, seen from the pools of one process. */
 import { openDatabase, type Database } from '../../../src/store/database';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 describe('who is refused a write', () => {
   let database: TestDatabase;

@@ -5,7 +5,7 @@ import { standingOf } from '../../../src/store/migrating/standing';
 import { prepareSchema } from '../../../src/store/prepare-schema';
 import { servicePrivileges } from '../../../src/store/service-privileges';
 import { missingTriggers } from '../../../src/ops/verify/append-only';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 /** What both servers say to an account that may not. */
 const denied = /command denied|[Aa]ccess denied/;

@@ -3,7 +3,7 @@ import { misfitOf, standingOf, type Standing } from '../../../src/store/migratin
 import type { Migration, Migrations } from '../../../src/store/migrations/migration';
 import { openDatabase } from '../../../src/store/database';
 import { findRunningProcesses } from '../../../src/store/processes';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 
 const nothing = { up: () => Promise.resolve(), down: () => Promise.resolve() };
 const adds: Migration = { kind: 'expand', ...nothing };

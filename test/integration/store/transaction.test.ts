@@ -7,7 +7,7 @@ import {
   inTransaction,
   isDatabaseUnavailable,
 } from '../../../src/store/transaction';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { gate } from './gate';
 import { insertPayment } from '../../support/store/rows';
 

@@ -4,7 +4,7 @@ import { inTransaction } from '../../../src/store/transaction';
 import { authenticate } from '../../../src/merchants/authenticate';
 import { createMerchant } from '../../../src/merchants/merchants';
 import { secretBox } from '../../../src/merchants/secrets';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { gate } from './gate';
 import { insertPayment } from '../../support/store/rows';
 

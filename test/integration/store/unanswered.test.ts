@@ -3,7 +3,7 @@ import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction, isDatabaseUnavailable } from '../../../src/store/transaction';
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { hostOf, startProxy, type Proxy } from '../../faults/support/proxy';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 describe('a statement', () => {
   let database: TestDatabase;

@@ -6,7 +6,7 @@ import { transfer } from '../../../src/ledger/transfers';
 import { listWallets, servedWallets } from '../../../src/payments/care/float-proof/standing';
 import { createFloatStage } from '../payments/float-stage';
 import { insertMerchant } from '../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { shownBy } from '../../support/telemetry/samples';
 
 const ago = (ms: number) => new Date(Date.now() - ms);

@@ -7,7 +7,7 @@ import { startProcessLease } from '../../../src/payments/care/process-lease';
 import { openDatabase } from '../../../src/store/database';
 import { hostOf, startProxy } from '../../faults/support/proxy';
 import { silentLog } from '../../support/silent-log';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { samplesOf } from '../../support/telemetry/samples';
 
 let test: TestDatabase;

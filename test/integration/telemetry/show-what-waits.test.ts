@@ -6,7 +6,7 @@ import { railsOf } from '../../../src/payments/rail/context';
 import { noteFetched } from '../../../src/reconciliation/fetch-log';
 import { openDatabase } from '../../../src/store/database';
 import { silentLog } from '../../support/silent-log';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { fakeContext } from '../../support/payments/fakes';
 
 const timeoutMs = 60_000;

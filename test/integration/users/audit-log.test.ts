@@ -4,7 +4,7 @@ import { checks } from '../../../src/ops/verify/verify';
 import { everything } from '../../../src/ops/verify/scope';
 import { auditKeysOf, openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 import { testContext } from '../../support/verify/books-support';
 
 let test: TestDatabase;

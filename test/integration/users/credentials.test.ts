@@ -13,7 +13,7 @@ import { endUser, setPassword, type Person } from '../../../src/people/users';
 import { listCursorOf, listPlaceAt } from '../../../src/store/list-place';
 import { openDatabase, type Database, type Transaction } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 import { box } from '../../support/verify/books-support';
 import { codeOf, createPerson, giveSecondFactor, password } from '../../support/users/people-support';
 

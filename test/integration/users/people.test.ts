@@ -29,7 +29,7 @@ import { checks } from '../../../src/ops/verify/verify';
 import { choresOf, prune } from '../../../src/ops/prune/prune';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 import { box, testContext } from '../../support/verify/books-support';
 import { aMerchant, createPerson, giveSecondFactor, password } from '../../support/users/people-support';
 

@@ -12,7 +12,7 @@ import { showCode } from '../../../src/people/sign-in';
 import type { Person } from '../../../src/people/users';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 import { codeOf, createPerson, giveSecondFactor } from '../../support/users/people-support';
 
 const older = { id: 'older', key: Buffer.alloc(32, 1) };

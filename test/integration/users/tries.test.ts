@@ -1,6 +1,6 @@
 /** How often anybody may try to be somebody, by where the tries come from. */
 import { mayTryPassword } from '../../../src/people/tries';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box } from '../../support/verify/books-support';
 
 let test: TestDatabase;

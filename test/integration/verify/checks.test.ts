@@ -6,7 +6,7 @@ import { everything, newsOf, type Marks, type Scope } from '../../../src/ops/ver
 import { provedSumsCheck, sumsOf, type Sum } from '../../../src/ops/verify/sums';
 import { checks, gather } from '../../../src/ops/verify/verify';
 import type { Database, Transaction } from '../../../src/store/database';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { disarm, withContested, writeBooks, type Books } from '../../support/verify/books';
 import { corruptions } from '../../support/verify/corruptions';
 

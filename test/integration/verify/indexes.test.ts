@@ -5,7 +5,7 @@ import { listNews } from '../../../src/ops/verify/news';
 import { newsOf } from '../../../src/ops/verify/scope';
 import { checks, runChecks } from '../../../src/ops/verify/verify';
 import type { Database } from '../../../src/store/database';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, testContext } from '../../support/verify/books-support';
 
 const payments = 3_000;

@@ -11,7 +11,7 @@ import { proveAll, proveNews } from '../../../src/ops/verify/prove';
 import { noMarks } from '../../../src/ops/verify/marks';
 import { checks } from '../../../src/ops/verify/verify';
 import type { ProofRow } from '../../../src/store/tables';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { age, behindTheTrigger } from './aging';
 import { writeBooks, type Books } from '../../support/verify/books';
 import { deposit } from '../../support/verify/books-support';

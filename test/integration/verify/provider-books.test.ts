@@ -3,8 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { createMerchant } from '../../../src/merchants/merchants';
 import { transfer } from '../../../src/ledger/transfers';
 import { verify } from '../../../src/ops/verify/verify';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
-import { box, deposit, insertPayment, moveAlong, payOut, testContext } from '../../support/verify/books-support';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import {
+  box,
+  deposit,
+  insertPayment,
+  moveAlong,
+  payOut,
+  testContext,
+} from '../../support/verify/books-support';
 
 interface Success {
   kind?: 'payout' | 'return' | 'refund' | 'reversal';

@@ -7,7 +7,7 @@ import { proveAll, proveNews, type ProofReport } from '../../../src/ops/verify/p
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { silentLog } from '../../support/silent-log';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { withoutTrigger } from '../ledger/sealed-days';
 import { writeBooks, type Books } from '../../support/verify/books';
 

@@ -7,7 +7,7 @@ import { everything } from '../../../src/ops/verify/scope';
 import { inSnapshot } from '../../../src/ops/verify/snapshot';
 import { sealDays } from '../../../src/ledger/seal-days';
 import { withoutTrigger } from '../ledger/sealed-days';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { writeBooks, type Books } from '../../support/verify/books';
 import { moveAlong } from '../../support/verify/books-support';
 

@@ -11,7 +11,7 @@ import { mailVoucher } from '../../../src/vouchers/mail-voucher';
 import { overdueVouchers } from '../../../src/vouchers/sweep-vouchers';
 import { createVoucherEngine } from '../../../src/vouchers/voucher-engine';
 import { rowsRead } from '../../support/store/rows-read';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { silentLog } from '../../support/silent-log';
 import { box } from '../../support/verify/books-support';
 

@@ -5,7 +5,7 @@ import { waitFor } from '../../../src/ops/services/wait-for';
 import { createDeliverer, type Deliverer, type DelivererOptions } from '../../../src/webhooks/deliver';
 import { inTransaction } from '../../../src/store/transaction';
 import { listDeliveries, listWebhooks, replayWebhooks, supersede } from '../../../src/webhooks/outbox';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import {
   always,
   box,

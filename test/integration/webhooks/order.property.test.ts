@@ -10,7 +10,7 @@ import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import { tellOrder } from '../../../src/rails/walletpay/callback';
 import { orderStatusBody } from '../../../src/rails/walletpay/responses';
 import type { PaymentRow } from '../../../src/store/tables';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { insertPayment, moveAlong, testContext } from '../../support/verify/books-support';
 import { newMerchant } from '../../support/webhooks/webhook-support';
 

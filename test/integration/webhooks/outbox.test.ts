@@ -9,7 +9,7 @@ import {
   replayWebhooks,
   supersede,
 } from '../../../src/webhooks/outbox';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { enqueue, newMerchant, paymentId } from '../../support/webhooks/webhook-support';
 
 let test: TestDatabase;

@@ -9,7 +9,7 @@ import type { Database } from '../../../src/store/database';
 import { addEndpoint, changeEndpointSecret, listEndpoints } from '../../../src/webhooks/endpoints/endpoints';
 import { box } from '../../support/merchants/merchant-support';
 import { cutTransaction } from '../../support/cut-transaction';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 let test: TestDatabase;
 let merchantId: string;

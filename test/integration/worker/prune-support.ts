@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import { choresOf, prune, type Counts } from '../../../src/ops/prune/prune';
 import { openDatabase, type Database } from '../../../src/store/database';
 import type { InboxRow, OutboxRow, PaymentRow } from '../../../src/store/tables';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { insertPayment } from '../../support/store/rows';
 
 export const chores = choresOf({ bodiesKeptDays: 90 });

@@ -1,6 +1,6 @@
 import { watchSchema } from '../../../src/ops/schema-watch';
 import { waitFor } from '../../../src/ops/services/wait-for';
-import { createTestDatabase, type TestDatabase } from '../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { silentLog } from '../../support/silent-log';
 
 const timeoutMs = 60_000;

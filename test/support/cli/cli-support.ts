@@ -7,7 +7,7 @@ import type { Engine } from '../../../src/payments/rail/engine';
 import type { PaymentRow } from '../../../src/store/tables';
 import type { VoucherEngine } from '../../../src/vouchers/voucher-engine';
 import { testAuditKey } from '../audit-key';
-import { createTestDatabase, type TestDatabase } from '../services';
+import { createTestDatabase, type TestDatabase } from '../database';
 import { box, testContext } from '../verify/books-support';
 
 export interface Answer {

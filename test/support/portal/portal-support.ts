@@ -28,7 +28,7 @@ import { file, format, line, period, type Written } from '../reconciliation/stat
 import { testContext } from '../verify/books-support';
 import { createPerson } from '../users/people-support';
 import { asOurs } from '../own-rows';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../database';
 import { silentLog } from '../silent-log';
 
 export interface TestPortal {

@@ -6,7 +6,7 @@ import { isSettled } from '../../../src/domain/payment';
 import { createEngine, type Engine } from '../../../src/payments/rail/engine';
 import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import { railsOfEnv } from '../expect-clean';
-import { testTemporal } from '../services';
+import { testTemporal } from '../temporal';
 import type { Stack } from '../stack';
 
 export interface TestEngine extends Engine {

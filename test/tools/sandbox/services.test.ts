@@ -22,7 +22,8 @@ import { searchAttributeNames } from '../../../src/domain/search-attributes';
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { openDatabase } from '../../../src/store/database';
 import { standingOf } from '../../../src/store/migrating/standing';
-import { createTestDatabase, testTemporalAddress } from '../../support/services';
+import { createTestDatabase } from '../../support/database';
+import { testTemporalAddress } from '../../support/temporal';
 
 let folder: string;
 beforeAll(() => {

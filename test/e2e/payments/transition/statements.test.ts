@@ -3,7 +3,7 @@ import { hostOf, startProxy, type Proxy } from '../../../faults/support/proxy';
 import { fund, paidDeposit, transferBody } from '../../../support/rails/momo/payment-story';
 import { call, stkPush } from '../../../support/merchant-client';
 import { atRest, ended } from '../../../support/payment-story';
-import { createTestDatabase } from '../../../support/services';
+import { createTestDatabase } from '../../../support/database';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { create as createVoucher, fund as fundWallet } from '../../../support/vouchers/voucher-story';
 

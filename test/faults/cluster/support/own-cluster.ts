@@ -9,7 +9,7 @@ import { schemaOf, withSchema } from '../../../../src/store/database-address';
 import { openDatabase } from '../../../../src/store/database';
 import { prepareSchema } from '../../../../src/store/prepare-schema';
 import { createDatabase } from '../../../../src/ops/start/services';
-import type { TestDatabase } from '../../../support/services';
+import type { TestDatabase } from '../../../support/database';
 
 export interface OwnCluster extends ClusterServers {
   database: Pick<TestDatabase, 'url' | 'db' | 'drop'>;

@@ -11,7 +11,7 @@ import {
   type SimulatorControl,
 } from '../../../support/rails/simulator-control';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
-import { testTemporalAddress } from '../../../support/services';
+import { testTemporalAddress } from '../../../support/temporal';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
 import type { Fate, Flow, RailContract } from '../rail-contract';

@@ -6,9 +6,16 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { withdraw } from '../../../../src/payments/acceptance/withdraw';
 import { openDatabase, type Database } from '../../../../src/store/database';
 import { expectClean } from '../../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { insertPayment } from '../../../support/store/rows';
-import { callOf, draft, fakeContext, fakeEngine, lostLongAgo, type FakeContext } from '../../../support/payments/fakes';
+import {
+  callOf,
+  draft,
+  fakeContext,
+  fakeEngine,
+  lostLongAgo,
+  type FakeContext,
+} from '../../../support/payments/fakes';
 
 describe('taking a payment', () => {
   let database: TestDatabase;

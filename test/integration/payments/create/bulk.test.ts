@@ -7,8 +7,15 @@ import { waitFor } from '../../../../src/ops/services/wait-for';
 import type { Call } from '../../../../src/payments/rail/endpoint';
 import type { Database } from '../../../../src/store/database';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
-import { callOf, draft, fakeContext, fakeEngine, type FakeContext, type FakeEngine } from '../../../support/payments/fakes';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
+import {
+  callOf,
+  draft,
+  fakeContext,
+  fakeEngine,
+  type FakeContext,
+  type FakeEngine,
+} from '../../../support/payments/fakes';
 
 describe('many payments asked for at once', () => {
   let database: TestDatabase;

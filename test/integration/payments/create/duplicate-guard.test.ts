@@ -9,7 +9,7 @@ import type { PaymentDraft } from '../../../../src/payments/rail/draft';
 import { openDatabase, type Database } from '../../../../src/store/database';
 import { insertPayment } from '../../../support/store/rows';
 import { expectClean } from '../../../support/expect-clean';
-import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../../support/database';
 import { callOf, draft, fakeContext, fakeEngine } from '../../../support/payments/fakes';
 
 describe('the guard against double clicks', () => {

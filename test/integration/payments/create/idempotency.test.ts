@@ -19,7 +19,7 @@ import type { Database } from '../../../../src/store/database';
 import { lockRow } from '../../../faults/contract/support/row-lock';
 import { insertPayment } from '../../../support/store/rows';
 import { expectClean } from '../../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { silentLog } from '../../../support/silent-log';
 import { callOf, draft, fakeContext, fakeEngine } from '../../../support/payments/fakes';
 

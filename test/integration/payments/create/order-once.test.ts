@@ -13,7 +13,7 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { Database, Transaction } from '../../../../src/store/database';
 import { inTransaction } from '../../../../src/store/transaction';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { callOf, draft, fakeContext, fakeEngine, type FakeEngine } from '../../../support/payments/fakes';
 
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import { writePayment } from '../../../../src/payments/acceptance/write-payment'
 import type { PaymentDraft } from '../../../../src/payments/rail/draft';
 import { insertMerchant } from '../../../support/store/rows';
 import { cutTransaction } from '../../../support/cut-transaction';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { callOf, draft, fakeContext } from '../../../support/payments/fakes';
 
 describe('a payment whose COMMIT was not answered', () => {

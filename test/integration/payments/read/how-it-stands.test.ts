@@ -1,6 +1,6 @@
 import { insertMerchant } from '../../../support/store/rows';
 import { ended } from '../../../support/payment-story';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { deposit, testContext } from '../../../support/verify/books-support';
 
 /** Of a run on another machine nothing is left but what it printed. */

@@ -3,7 +3,7 @@ import { findByAnyId } from '../../../../src/payments/record/find-by-any-id';
 import { listPayments } from '../../../../src/payments/record/list-payments';
 import { phoneSpellings } from '../../../../src/payments/record/phone-spellings';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { box } from '../../../support/verify/books-support';
 
 const spellings = [

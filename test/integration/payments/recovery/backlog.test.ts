@@ -1,7 +1,7 @@
 import { backlogAgeMs } from '../../../../src/payments/care/backlog';
 import type { Database } from '../../../../src/store/database';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 
 describe('the age of the backlog', () => {
   let database: TestDatabase;

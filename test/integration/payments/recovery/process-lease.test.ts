@@ -1,6 +1,6 @@
 import { waitFor } from '../../../../src/ops/services/wait-for';
 import { startProcessLease } from '../../../../src/payments/care/process-lease';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { silentLog } from '../../../support/silent-log';
 
 describe('the lease of a process', () => {

@@ -2,7 +2,7 @@ import { createSweeper } from '../../../../src/payments/care/sweeper';
 import * as claims from '../../../../src/payments/care/sweeper-claims';
 import { initiate } from '../../../../src/payments/instruction/initiate';
 import type { Transaction } from '../../../../src/store/database';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { insertOpenPayments, insertPayment } from '../../../support/store/rows';
 import { rowsRead } from '../../../support/store/rows-read';
 import { fakeContext, fakeEngine } from '../../../support/payments/fakes';

@@ -8,7 +8,7 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { storeNotification } from '../../../../src/payments/evidence/inbox';
 import { review } from '../../../../src/payments/review/review';
 import type { Database } from '../../../../src/store/database';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { insertPayment } from '../../../support/store/rows';
 import { fakeContext, fakeEngine, type FakeContext, type FakeEngine } from '../../../support/payments/fakes';
 

@@ -3,7 +3,7 @@ import { cancelPayment } from '../../../../src/payments/review/cancel-payment';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext, fakeEngine } from '../../../support/payments/fakes';
 
 describe('cancelling a payment', () => {

@@ -5,7 +5,7 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { Operation, UnpaidCancellation } from '../../../../src/payments/rail/rail';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext, type FakeContext } from '../../../support/payments/fakes';
 
 const open: Finding = { kind: 'open', text: 'payment_details_not_found' };

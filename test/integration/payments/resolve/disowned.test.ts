@@ -6,7 +6,7 @@ import { review } from '../../../../src/payments/review/review';
 import { findStops } from '../../../../src/payments/instruction/stopped-accounts';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { open } from '../../../support/payments/evidence';
 import { fakeContext, type FakeContext } from '../../../support/payments/fakes';
 

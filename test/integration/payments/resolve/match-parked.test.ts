@@ -5,7 +5,7 @@ import type { Rail } from '../../../../src/payments/rail/rail';
 import type { Database } from '../../../../src/store/database';
 import type { InboxRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext, type FakeContext } from '../../../support/payments/fakes';
 
 describe('a notification that came before its payment could be found', () => {

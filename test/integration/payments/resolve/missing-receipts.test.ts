@@ -3,7 +3,7 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { Operation } from '../../../../src/payments/rail/rail';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext, type FakeContext } from '../../../support/payments/fakes';
 
 describe('a success without a receipt', () => {

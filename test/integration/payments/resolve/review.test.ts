@@ -4,7 +4,7 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { Finding } from '../../../../src/domain/outcome';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext, type FakeContext } from '../../../support/payments/fakes';
 
 describe('one look at a payment', () => {

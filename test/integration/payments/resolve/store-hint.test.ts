@@ -2,7 +2,7 @@ import { storeHint, type StoredHint } from '../../../../src/payments/evidence/st
 import type { Database } from '../../../../src/store/database';
 import type { InboxRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 
 describe('hints of strangers about one payment', () => {
   let database: TestDatabase;

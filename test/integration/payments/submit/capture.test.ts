@@ -4,7 +4,7 @@ import { operationOf } from '../../../../src/payments/rail/rail';
 import type { Finding } from '../../../../src/domain/outcome';
 import type { AttemptRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext, type FakeContext } from '../../../support/payments/fakes';
 
 describe('the attempts at a capture', () => {

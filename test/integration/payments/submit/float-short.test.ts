@@ -2,7 +2,7 @@ import { barrierNow } from '../../../../src/controls/gate';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { inTransaction } from '../../../../src/store/transaction';
 import { insertMerchant } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { payOut } from '../../../support/verify/books-support';
 import { fund, isSent, nextFloatStage, type FloatStage } from '../float-stage';
 

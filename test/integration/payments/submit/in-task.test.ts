@@ -7,7 +7,7 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { Database } from '../../../../src/store/database';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext, lostLongAgo, type FakeContext } from '../../../support/payments/fakes';
 
 describe('an instruction within a workflow task', () => {

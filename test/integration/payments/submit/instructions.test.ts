@@ -7,7 +7,7 @@ import type { InstructionCall } from '../../../../src/payments/rail/rail';
 import type { Database } from '../../../../src/store/database';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { insertPayment } from '../../../support/store/rows';
 import { fakeContext, lostLongAgo, type FakeContext } from '../../../support/payments/fakes';
 

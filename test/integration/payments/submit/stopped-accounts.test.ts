@@ -11,9 +11,16 @@ import { createSweeper, sweeperAges } from '../../../../src/payments/care/sweepe
 import { waitFor } from '../../../../src/ops/services/wait-for';
 import type { Database } from '../../../../src/store/database';
 import type { PaymentRow } from '../../../../src/store/tables';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { insertPayment } from '../../../support/store/rows';
-import { callOf, draft, fakeContext, fakeEngine, lostLongAgo, type FakeContext } from '../../../support/payments/fakes';
+import {
+  callOf,
+  draft,
+  fakeContext,
+  fakeEngine,
+  lostLongAgo,
+  type FakeContext,
+} from '../../../support/payments/fakes';
 
 let database: TestDatabase;
 let db: Database;

@@ -4,7 +4,7 @@ import { insertMerchant } from '../../../support/store/rows';
 import { movePayment, prepareMove } from '../../../../src/payments/moves/move-payment';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { expectClean } from '../../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { contest, deposit, moveAlong, testContext } from '../../../support/verify/books-support';
 import { askedRefund } from '../asked-refund';
 

@@ -7,7 +7,7 @@ import { review } from '../../../../src/payments/review/review';
 import { insertMerchant, insertPayment } from '../../../support/store/rows';
 import { expectClean } from '../../../support/expect-clean';
 import { openCasesOf } from '../../../support/payment-story';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { moveAlong } from '../../../support/verify/books-support';
 import { fakeContext } from '../../../support/payments/fakes';
 

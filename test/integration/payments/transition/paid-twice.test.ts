@@ -8,7 +8,7 @@ import type { PaymentRow } from '../../../../src/store/tables';
 import { insertMerchant, insertPayment } from '../../../support/store/rows';
 import { expectClean } from '../../../support/expect-clean';
 import { openCasesOf, webhooksOf } from '../../../support/payment-story';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { moveAlong, payOut } from '../../../support/verify/books-support';
 import { fakeContext, type FakeContext } from '../../../support/payments/fakes';
 import { asOurs } from '../../../support/own-rows';

@@ -5,7 +5,7 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { insertMerchant } from '../../../support/store/rows';
 import { expectClean } from '../../../support/expect-clean';
 import { openCasesOf } from '../../../support/payment-story';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { deposit, moveAlong, testContext } from '../../../support/verify/books-support';
 import { askedRefund } from '../asked-refund';
 

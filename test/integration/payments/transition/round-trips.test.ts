@@ -8,7 +8,7 @@ import { railsOf } from '../../../../src/payments/rail/context';
 import { getPaymentOrThrow, getWithNews } from '../../../../src/payments/record/payments';
 import type { Database } from '../../../../src/store/database';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext, fakeEngine, type FakeContext } from '../../../support/payments/fakes';
 
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import { enrich } from '../../../../src/payments/evidence/enrich';
 import { movePayment } from '../../../../src/payments/moves/move-payment';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { insertPayment } from '../../../support/store/rows';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext } from '../../../support/payments/fakes';
 
 describe('the sequence of a payment', () => {

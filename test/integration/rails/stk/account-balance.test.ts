@@ -3,7 +3,7 @@ import type { ProviderAnswer } from '../../../../src/payments/rail/provider-http
 import type { RailApi } from '../../../../src/payments/rail/rail';
 import { stkNotifications } from '../../../../src/rails/stk/notifications';
 import { darajaWallets, readBalanceResult } from '../../../../src/rails/stk/providers/daraja/account-balance';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 
 const account = (name: string, balance: string, currency = 'KES') =>
   [name, currency, balance, balance, '0.00', '0.00'].join('|');

@@ -1,8 +1,8 @@
-const everyday = require('../../../../jest.config.cjs');
+const base = require('../../../support/jest-base.cjs');
 
 /** @type {import('jest').Config} `npm run crash-points` alone; its own tests are run with all others. */
 module.exports = {
-  ...everyday,
+  ...base,
   testMatch: ['<rootDir>/test/tools/lab/crash/crash-points.run.ts'],
   reporters: ['default'],
   maxWorkers: 1,

@@ -1,8 +1,8 @@
-const everyday = require('../../../../jest.config.cjs');
+const base = require('../../../support/jest-base.cjs');
 
 /** @type {import('jest').Config} `npm run mutation` alone: it is run by whoever wants to know, and never by the way. */
 module.exports = {
-  ...everyday,
+  ...base,
   testMatch: ['<rootDir>/test/tools/lab/mutation/mutation.run.ts'],
   reporters: ['default'],
   maxWorkers: 1,

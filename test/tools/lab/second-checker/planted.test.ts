@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { disarm, withContested, writeBooks, type Books } from '../../../support/verify/books';
 import { corruptions } from '../../../support/verify/corruptions';
 import { describeWithPython, exportTables, secondChecker } from './export-tables';

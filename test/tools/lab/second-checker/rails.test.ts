@@ -9,7 +9,7 @@ import { trialName, type Lane } from '../crash/support/lane';
 import { nothingIsOpen } from '../../../faults/support/ending-well';
 import { outfit } from '../../../support/acceptances';
 import { expectClean } from '../../../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { describeWithPython, exportTables, secondChecker } from './export-tables';
 

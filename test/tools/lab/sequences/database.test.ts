@@ -1,5 +1,5 @@
 /** Random sequences of operations on few accounts, on the real database; `npm run sequences` runs many more. */
-import { createTestDatabase, type TestDatabase } from '../../../support/services';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { live } from './live';
 import type { Step } from './operations';
 import { runSequences } from './run';

@@ -1,8 +1,8 @@
-const everyday = require('../../../../jest.config.cjs');
+const base = require('../../../support/jest-base.cjs');
 
 /** @type {import('jest').Config} `npm run sequences` alone; a few of them are run with all other tests. */
 module.exports = {
-  ...everyday,
+  ...base,
   testMatch: ['<rootDir>/test/tools/lab/sequences/sequences.run.ts'],
   reporters: ['default'],
   maxWorkers: 1,

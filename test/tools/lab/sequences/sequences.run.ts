@@ -1,7 +1,7 @@
 /** `npm run sequences`: as many sequences as one likes; see docs/proof.md. Jest only lends it its services. */
 import { writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createTestDatabase } from '../../../support/services';
+import { createTestDatabase } from '../../../support/database';
 import { runSequences } from './run';
 import { runCoreSequences } from './run-core';
 import { createWorld } from './world';

@@ -1,8 +1,8 @@
-const everyday = require('../../../../jest.config.cjs');
+const base = require('../../../support/jest-base.cjs');
 
 /** @type {import('jest').Config} `npm run soak` alone. */
 module.exports = {
-  ...everyday,
+  ...base,
   testMatch: ['<rootDir>/test/tools/lab/soak/soak.run.ts'],
   reporters: ['default'],
   maxWorkers: 1,

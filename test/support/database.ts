@@ -1,6 +1,5 @@
-/** What test/support/global-setup.ts has started, as tests use it. */
+/** The database server that test/support/global-setup.ts has started, as tests use it. */
 import { randomBytes } from 'node:crypto';
-import { readTemporalLine } from '../../src/config';
 import {
   createAccounts,
   createSchema,
@@ -8,9 +7,9 @@ import {
   dropSchema,
   type Login,
 } from '../../src/ops/services/schema';
-import { temporalOptionsOf, type TemporalConnectionOptions } from '../../src/ops/temporal-connection';
 import { openDatabase, type Database } from '../../src/store/database';
 import { prepareSchema } from '../../src/store/prepare-schema';
+import { named } from './named';
 import { leaveAsSpare, noteAsMade, takeSpare, type MadeDatabase } from './spare-databases';
 
 export interface TestDatabase {
@@ -69,32 +68,4 @@ async function dropDatabase({ name, logins }: MadeDatabase): Promise<void> {
   const serverUrl = named('MALIPO_TEST_DATABASE_URL');
   await dropSchema(serverUrl, name);
   for (const account of logins) await dropAccount(serverUrl, account);
-}
-
-export function testTemporalAddress(): string {
-  return named('MALIPO_TEST_TEMPORAL_ADDRESS');
-}
-
-/** What a process is told to reach that Temporal, address and all. */
-export function testTemporalSettings(): Record<string, string> {
-  const settings = process.env.MALIPO_TEST_TEMPORAL_SETTINGS ?? '{}';
-  return { ...(JSON.parse(settings) as Record<string, string>), TEMPORAL_ADDRESS: testTemporalAddress() };
-}
-
-/** The same for a connection of the test's own. */
-export function testTemporal(): { options: TemporalConnectionOptions; namespace: string } {
-  const settings = testTemporalSettings();
-  const namespace = settings.TEMPORAL_NAMESPACE ?? 'default';
-  const options = temporalOptionsOf({
-    temporalAddress: testTemporalAddress(),
-    temporalNamespace: namespace,
-    temporalLine: readTemporalLine(settings),
-  });
-  return { options, namespace };
-}
-
-function named(variable: string): string {
-  const value = process.env[variable];
-  if (!value) throw new Error(`${variable} is not set: tests run with jest, whose global setup sets it`);
-  return value;
 }

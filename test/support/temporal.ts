@@ -1,0 +1,26 @@
+/** The Temporal server that test/support/global-setup.ts has started, as tests use it. */
+import { readTemporalLine } from '../../src/config';
+import { temporalOptionsOf, type TemporalConnectionOptions } from '../../src/ops/temporal-connection';
+import { named } from './named';
+
+export function testTemporalAddress(): string {
+  return named('MALIPO_TEST_TEMPORAL_ADDRESS');
+}
+
+/** What a process is told to reach that Temporal, address and all. */
+export function testTemporalSettings(): Record<string, string> {
+  const settings = process.env.MALIPO_TEST_TEMPORAL_SETTINGS ?? '{}';
+  return { ...(JSON.parse(settings) as Record<string, string>), TEMPORAL_ADDRESS: testTemporalAddress() };
+}
+
+/** The same for a connection of the test's own. */
+export function testTemporal(): { options: TemporalConnectionOptions; namespace: string } {
+  const settings = testTemporalSettings();
+  const namespace = settings.TEMPORAL_NAMESPACE ?? 'default';
+  const options = temporalOptionsOf({
+    temporalAddress: testTemporalAddress(),
+    temporalNamespace: namespace,
+    temporalLine: readTemporalLine(settings),
+  });
+  return { options, namespace };
+}
