@@ -4,6 +4,13 @@ const { tiers } = require('./test/support/tiers.cjs');
 /** Settings of the run as a whole; each of the others is one of a project. */
 const { testSequencer, testTimeout, ...ofProject } = base;
 
+/** By the servers of a tier. */
+const setups = {
+  '': undefined,
+  mysql: '<rootDir>/test/support/global-setup-mysql.ts',
+  'mysql,temporal': base.globalSetup,
+};
+
 /**
  * A project for each tier, chosen by its folder and by nothing else.
  *
@@ -17,8 +24,9 @@ module.exports = {
   // Twice the processors of the smallest machine: tests wait for timeouts for much of their time.
   maxWorkers: 4,
   forceExit: false,
-  projects: Object.keys(tiers).map((tier) => ({
+  projects: Object.entries(tiers).map(([tier, { servers }]) => ({
     ...ofProject,
+    globalSetup: setups[servers.join()],
     displayName: tier,
     roots: [`<rootDir>/test/${tier}`],
     testMatch: [`<rootDir>/test/${tier}/**/*.test.ts`],

@@ -11,7 +11,13 @@ const picture = 'docs/portal-payment.png';
 const look = 'desktop, light, English';
 
 const folder = mkdtempSync(join(tmpdir(), 'malipo-picture-'));
-const args = ['scripts/test.mjs', 'test/e2e/portal/money.browser', '-t', `can be used by everybody: ${look}`];
+const args = [
+  'scripts/test.mjs',
+  'e2e',
+  'test/e2e/portal/money.browser',
+  '-t',
+  `can be used by everybody: ${look}`,
+];
 const env = { ...process.env, MALIPO_TEST_PICTURES: folder };
 const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env });
 const taken = readdirSync(folder).find(

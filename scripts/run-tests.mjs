@@ -1,63 +1,80 @@
-/**
- * Runs jest, and closes with its totals on one line.
- *
- * Of a long run, the few files that failed are run again by themselves, up to twice. What passes then has lost a race,
- * its own or the product's: it is named before the totals, to be mended, but does not hold up everything else.
- */
+/** Runs jest, as often as the tiers ask for, and closes with the totals on one line. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import secondChance from '../test/support/second-chance.cjs';
-import { bootstrap, handOver } from './bootstrap.mjs';
+import { handOver } from './bootstrap.mjs';
 
-const { together, worthASecondChance } = secondChance;
+const { racesMax, together, worthASecondChance } = secondChance;
 
-/** Who loses a race against a whole round of a worker loses it every other time. */
-const chances = 2;
-
-/**
- * @param prepare a built program that finds or fetches what the tests need, where progress can be seen.
- * @param settings what every run of jest is told, as opposed to the arguments of the first one.
- */
-export async function runTests({ prepare, settings = [], args, env = {} }) {
-  await bootstrap();
-  const prepared = await handOver([prepare]);
-  if (prepared !== 0) process.exit(prepared);
-
+/** @param env what every run of jest has in its environment. */
+export function testRun(env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'malipo-totals-'));
-  try {
-    const first = await jest(args);
-    const again = [];
-    let left = worthASecondChance(first);
-    for (let chance = 0; chance < chances && left.length > 0; chance += 1) {
-      const files = left.map((path) => relative(process.cwd(), path));
-      process.stdout.write(`\nagain, by themselves: ${files.join(', ')}\n`);
-      // What fails again may leave something open that would keep the run from ever ending.
-      const results = await jest(['--runInBand', '--forceExit', '--runTestsByPath', ...files]);
-      again.push(...results);
-      left = results.filter(({ failed }) => failed > 0).map(({ path }) => path);
-    }
-    const { passed, failed, raced } = together(first, again);
-    for (const path of raced)
-      process.stdout.write(
-        `RACE ${relative(process.cwd(), path)}: failed beside the others, passed by itself\n`,
-      );
-    process.stdout.write(`${passed} passed, ${failed} failed\n`);
-  } catch {
-    process.stderr.write('jest ended before it could count its tests\n');
-    process.exitCode ||= 1;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const counted = [];
+  const races = [];
+  let isSecondChanceGiven = false;
+  let isBroken = false;
 
-  /** The exit code is that of the last run; what was counted is only repeated. */
-  async function jest(jestArgs) {
+  /** @returns what was counted, by file, and whether jest itself was content. */
+  async function jest(args) {
     const totals = join(folder, 'totals');
     rmSync(totals, { force: true });
-    process.exitCode = await handOver(['node_modules/jest/bin/jest.js', ...settings, ...jestArgs], {
+    const code = await handOver(['node_modules/jest/bin/jest.js', ...args], {
       ...env,
       MALIPO_TEST_TOTALS: totals,
     });
-    return JSON.parse(readFileSync(totals, 'utf8'));
+    try {
+      return { files: JSON.parse(readFileSync(totals, 'utf8')), code };
+    } catch {
+      say('jest ended before it could count its tests');
+      return { files: [], code: code || 1 };
+    }
   }
+
+  return {
+    /**
+     * @param title of these tests in the line that follows them.
+     * @param hasSecondChance whether what fails may be run once more by itself.
+     */
+    async run({ title, args, hasSecondChance = false }) {
+      const startedAt = Date.now();
+      const first = await jest(args);
+      let { files } = first;
+      const again = hasSecondChance ? worthASecondChance(files) : [];
+      if (again.length > 0) {
+        const names = again.map((path) => relative(process.cwd(), path));
+        say(`\nonce more, by themselves: ${names.join(', ')}`);
+        // What fails again may leave something open that would keep the run from ever ending.
+        const second = await jest(['--runInBand', '--forceExit', '--runTestsByPath', ...names]);
+        const both = together(files, second.files);
+        files = both.files;
+        races.push(...both.races);
+      }
+      isSecondChanceGiven ||= hasSecondChance;
+      counted.push(...files);
+      // Where no test failed, what jest complains of is no test: no file was found, or a server did not start.
+      if (first.code !== 0 && !first.files.some(({ failed }) => failed > 0)) isBroken = true;
+      say(`${title}: ${lineOf(files)} in ${String(Math.round((Date.now() - startedAt) / 1_000))} s`);
+    },
+
+    /** Prints the totals, and sets the exit code. */
+    close() {
+      rmSync(folder, { recursive: true, force: true });
+      for (const { path, test } of races) say(`RACE ${relative(process.cwd(), path)}: ${test}`);
+      if (isSecondChanceGiven) say(`RACES: ${String(races.length)}`);
+      say(lineOf(counted));
+      const isRed = isBroken || races.length > racesMax || counted.some(({ failed }) => failed > 0);
+      process.exitCode = isRed ? 1 : 0;
+    },
+  };
+}
+
+function lineOf(files) {
+  const sum = (key) => String(files.reduce((total, file) => total + file[key], 0));
+  const skipped = sum('skipped');
+  return `${sum('passed')} passed, ${sum('failed')} failed${skipped === '0' ? '' : `, ${skipped} skipped`}`;
+}
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
 }

@@ -1,9 +1,13 @@
 /** `npm run test:cluster [-- jest's arguments]`: the drills, and what they are listed with, on a cluster. */
-import { runTests } from './run-tests.mjs';
+import { bootstrap, handOver } from './bootstrap.mjs';
+import { testRun } from './run-tests.mjs';
 
-await runTests({
-  prepare: 'dist/src/ops/cluster/prepare-tests.js',
-  settings: ['--config', 'test/faults/cluster/jest.config.cjs'],
-  args: process.argv.slice(2),
-  env: { MALIPO_TARGET: 'cluster' },
+await bootstrap();
+const prepared = await handOver(['dist/src/ops/cluster/prepare-tests.js']);
+if (prepared !== 0) process.exit(prepared);
+const run = testRun({ MALIPO_TARGET: 'cluster' });
+await run.run({
+  title: 'cluster',
+  args: ['--config', 'test/faults/cluster/jest.config.cjs', ...process.argv.slice(2)],
 });
+run.close();

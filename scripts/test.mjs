@@ -1,4 +1,85 @@
-/** `npm test [-- jest's arguments]`: prepares the clone, runs the tests, and closes with their totals. */
-import { runTests } from './run-tests.mjs';
+/**
+ * `npm test [-- [PATH…] [jest's options]]`: the everyday tests, or those of the paths, whatever their tier is.
+ * `npm run test:e2e`, `test:faults`, `test:tools`: those of one tier; `npm run test:all`: all. See docs/testing.md.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import tiersOfTests from '../test/support/tiers.cjs';
+import { bootstrap, handOver } from './bootstrap.mjs';
+import { testRun } from './run-tests.mjs';
 
-await runTests({ prepare: 'dist/src/ops/services/prepare-tests.js', args: process.argv.slice(2) });
+const { everyday, tierOf, tiers, toolsFor } = tiersOfTests;
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Options of jest that take a word, which is no path. */
+const withWord = ['-t', '--testNamePattern', '-w', '--maxWorkers', '--seed', '--shard'];
+
+const [asked, ...args] = process.argv.slice(2);
+const groups = {
+  everyday,
+  all: Object.keys(tiers),
+  ...Object.fromEntries(Object.keys(tiers).map((tier) => [tier, [tier]])),
+};
+const wanted = groups[asked];
+if (wanted === undefined) throw new Error(`there is no tier called ${String(asked)}`);
+
+const files = readdirSync(join(root, 'test'), { recursive: true })
+  .map((file) => `test/${file.replaceAll('\\', '/')}`)
+  .filter((file) => file.endsWith('.test.ts') && tierOf(file) !== undefined);
+const paths = args.filter((arg, at) => !arg.startsWith('-') && !withWord.includes(args[at - 1]));
+
+await bootstrap({ build: false });
+const run = testRun();
+const isPrepared = await (paths.length > 0 ? runPaths() : runTiers());
+run.close();
+if (!isPrepared) process.exitCode = 1;
+
+/** The named files, of any tier, in one run of jest: what only their tiers want is prepared. */
+async function runPaths() {
+  const named = paths.map((path) => new RegExp(path, 'i'));
+  const chosen = files.filter((file) => named.some((pattern) => pattern.test(join(root, file))));
+  const of = Object.keys(tiers).filter((tier) => chosen.some((file) => tierOf(file) === tier));
+  if (of.length === 0) fail(`There is no file of tests that ${paths.join(' or ')} names.`);
+  if (!(await prepare(of, chosen))) return false;
+  await run.run({ title: of.join(', '), args: [...args, '--selectProjects', ...of] });
+  return true;
+}
+
+/** Tiers that start nothing of ours begin at once, while what the others want is built. */
+async function runTiers() {
+  const isBuilt = (tier) => tiers[tier].built;
+  const atOnce = wanted.filter((tier) => !isBuilt(tier));
+  const later = wanted.filter(isBuilt);
+  const prepared = prepare(
+    later,
+    files.filter((file) => later.includes(tierOf(file))),
+  );
+  if (atOnce.length > 0) await runTier(atOnce);
+  if (!(await prepared)) return false;
+  for (const tier of later) await runTier([tier]);
+  return true;
+}
+
+function runTier(of) {
+  // All files of the smoke tier use one stack.
+  const settings = of.includes('smoke') ? ['--runInBand'] : [];
+  return run.run({
+    title: of.join(', '),
+    args: [...args, ...settings, '--selectProjects', ...of],
+    hasSecondChance: of.includes('faults'),
+  });
+}
+
+/** @returns whether everything is there that these tiers, and the chosen files of them, cannot do without. */
+async function prepare(of, chosen) {
+  if (!of.some((tier) => tiers[tier].built)) return true;
+  const servers = [...new Set(of.flatMap((tier) => tiers[tier].servers))];
+  if ((await handOver(['scripts/bootstrap.mjs'])) !== 0) return false;
+  return (await handOver(['dist/src/ops/services/prepare-tests.js', ...servers, ...toolsFor(chosen)])) === 0;
+}
+
+function fail(line) {
+  process.stderr.write(`${line}\n`);
+  process.exit(1);
+}

@@ -9,6 +9,14 @@ module.exports = class ClosingLineReporter {
 };
 
 /** A file that could not be run counts as one failure: none of its promises was kept. */
-function countsOf({ testFilePath, numPassingTests, numFailingTests, testExecError }) {
-  return { path: testFilePath, passed: numPassingTests, failed: numFailingTests + (testExecError ? 1 : 0) };
+function countsOf({ testFilePath, testResults, testExecError, ...counted }) {
+  const failures = testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+  if (testExecError) failures.push('the file could not be run');
+  return {
+    path: testFilePath,
+    passed: counted.numPassingTests,
+    failed: counted.numFailingTests + (testExecError ? 1 : 0),
+    skipped: counted.numPendingTests + counted.numTodoTests,
+    failures,
+  };
 }

@@ -1,6 +1,7 @@
 /** The repository looks after itself: what a reader may rely on in every folder, read from the tree as it is. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { tierOf, tiers, type Capability } from '../support/tiers.cjs';
 
 const root = join(__dirname, '..', '..');
 const notOurs = new Set(['.git', '.malipo', 'coverage', 'dist', 'histories', 'node_modules']);
@@ -149,5 +150,74 @@ describe('a page', () => {
       /(?:src|href|action)\s*=\s*["'`]?(?:https?:)?\/\/(?!127\.0\.0\.1|localhost)|url\(\s*["']?(?:https?:)?\/\/|@import/;
     expect(pages.map((file) => dirname(file))).not.toEqual([]);
     expect(linesWith(foreign, pages)).toEqual([]);
+  });
+});
+
+describe('a file of tests', () => {
+  /** The modules that start something; whoever imports one, itself or through its helpers, may start it. */
+  const modulesThatStart: Record<Capability, RegExp> = {
+    database: /^test\/support\/database$|^src\/ops\/services\/mysql-server$/,
+    temporal: /^test\/support\/temporal$|^src\/ops\/services\/temporal-server$/,
+    stack: /^test\/support\/stack$/,
+    processes:
+      /^(?:node:)?child_process$|^src\/ops\/services\/(?:child-process|run-command|python-environment)$/,
+    browser: /^playwright-core$/,
+  };
+  /** What runs in the process of jest for all files, or is part of what is started. */
+  const apart = new Set(['test/support/database', 'test/support/temporal', 'test/support/stack']);
+
+  const importsOf = new Map<string, string[]>();
+  function importedBy(module: string): string[] {
+    const known = importsOf.get(module);
+    if (known) return known;
+    const file = [`${module}.ts`, `${module}/index.ts`].find((name) => files.includes(name));
+    const text = file === undefined ? '' : textOf(file);
+    const imports = [...text.matchAll(/^(?:import|export) (?!type )(?:[^;]*? from )?'([^']+)';/gm)].map(
+      ([, name = '']) => (name.startsWith('.') ? join(dirname(file ?? ''), name) : name),
+    );
+    importsOf.set(module, imports);
+    return imports;
+  }
+
+  /** Through the helpers, and no further: what the sources import is theirs to start or not. */
+  function startedBy(module: string, seen = new Set<string>()): Capability[] {
+    seen.add(module);
+    return importedBy(module).flatMap((name) => {
+      const own = (Object.keys(modulesThatStart) as Capability[]).filter((what) =>
+        modulesThatStart[what].test(name),
+      );
+      const isHelper = name.startsWith('test/') && !apart.has(name) && !seen.has(name);
+      return [...own, ...(isHelper ? startedBy(name, seen) : [])];
+    });
+  }
+
+  const tests = files.filter((file) => /^test\/.*\.test\.ts$/.test(file));
+
+  it('lies in the folder of a tier', () => {
+    expect(tests.filter((file) => tierOf(file) === undefined)).toEqual([]);
+    const folders = new Set(
+      files.filter((file) => file.startsWith('test/')).map((file) => file.split('/')[1]),
+    );
+    const known = [...Object.keys(tiers), 'fixtures', 'support'];
+    expect([...folders].filter((name) => !known.includes(name ?? ''))).toEqual([]);
+  });
+
+  it('starts nothing, itself or through its helpers, that its tier may not start', () => {
+    const faults = tests.flatMap((file) => {
+      const tier = tierOf(file) ?? '';
+      const mayStart: readonly Capability[] = tiers[tier]?.starts ?? [];
+      const more = new Set(startedBy(file.slice(0, -3)).filter((what) => !mayStart.includes(what)));
+      return [...more].map((what) => `${file} starts ${what}, which ${tier} may not`);
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('starts what a lower tier may not, where it lies in e2e', () => {
+    const low = tests.filter(
+      (file) =>
+        tierOf(file) === 'e2e' &&
+        !startedBy(file.slice(0, -3)).some((what) => !tiers['integration']?.starts.includes(what)),
+    );
+    expect(low).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ it('what is offline, or too old to build it, is told in a line, and the tests be
     );
     chmodSync(program, 0o755);
   }
-  const { code, output } = await tryCommand(process.execPath, [prepare], {
+  const { code, output } = await tryCommand(process.execPath, [prepare, 'temporal', 'mysql', 'deploy-tools'], {
     env: {
       PATH: [folder, '/usr/bin', '/bin'].join(delimiter),
       // Nothing was fetched before.
