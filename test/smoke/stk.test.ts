@@ -1,33 +1,27 @@
-import { expectClean } from '../support/expect-clean';
-import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { call, paymentIdOf, stkPush } from '../support/merchant-client';
+import { creditsOf, ended } from '../support/payment-story';
 import { verifySignature } from '../support/webhook-receiver';
+import { smoke } from './stage';
 
-describe('an STK push from request to webhook', () => {
-  let stack: Stack;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
-    merchant = await stack.createMerchant();
-  });
-  afterAll(async () => {
-    await expectClean(stack);
-    await stack.stop();
-  });
+const stage = smoke();
 
-  it('is accepted, paid, credited and announced', async () => {
-    const accepted = await call(stack, merchant, 'POST', '/api/v1/stk_push', stkPush({ order_id: 'A-1' }));
-    expect(accepted.status).toBe(200);
-    const paymentId = paymentIdOf(accepted);
-    const webhook = await merchant.receiver.next(({ body }) => body.payment_id === paymentId);
-    verifySignature(webhook, merchant.webhookSecret);
-    expect(webhook.body).toMatchObject({
-      status: 'Success',
-      result_code: '0',
-      actual_amount: 1250,
-      order_id: 'A-1',
-    });
-    const balance = await call(stack, merchant, 'GET', '/api/v1/query_balance');
-    expect(balance.body).toMatchObject({ success: true, balance: 1250, currency: 'KES' });
+it('an STK push is accepted, paid, booked, and told to its merchant by a signed webhook', async () => {
+  const { stack, merchant } = stage;
+  const accepted = await call(stack, merchant, 'POST', '/api/v1/stk_push', stkPush({ order_id: 'A-1' }));
+  expect(accepted.status).toBe(200);
+  const paymentId = paymentIdOf(accepted);
+  const webhook = await merchant.receiver.next(({ body }) => body.payment_id === paymentId);
+  verifySignature(webhook, merchant.webhookSecret);
+  expect(webhook.body).toMatchObject({
+    status: 'Success',
+    result_code: '0',
+    actual_amount: 1250,
+    order_id: 'A-1',
   });
+  await ended(stack.db, paymentId, ['succeeded']);
+  expect(await creditsOf(stack.db, paymentId)).toEqual([125_000n]);
+  const status = await call(stack, merchant, 'GET', `/api/v1/stk_push/status?payment_id=${paymentId}`);
+  expect(status.body).toMatchObject({ success: true, data: { status: 'Success', actual_amount: 1250 } });
+  const balance = await call(stack, merchant, 'GET', '/api/v1/query_balance');
+  expect(balance.body).toMatchObject({ success: true, balance: 1250, currency: 'KES' });
 });

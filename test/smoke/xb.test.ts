@@ -1,25 +1,17 @@
-import { expectClean } from '../support/expect-clean';
 import { creditsOf, ended } from '../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../support/stack';
-import { verifySignature } from '../support/webhook-receiver';
 import { paymentOf, push } from '../support/rails/xb/payment-story';
+import { verifySignature } from '../support/webhook-receiver';
+import { smoke } from './stage';
 
-describe('a cross-border push from request to webhook', () => {
-  let stack: Stack;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
-    merchant = await stack.createMerchant();
-  });
-  afterAll(async () => {
-    await expectClean(stack);
-    await stack.stop();
-  });
+const stage = smoke();
 
-  it.each([
-    ['UGX', '256700000789', 20_000n],
-    ['TZS', '255700000789', 2_000_000n],
-  ])('is accepted, paid, credited and announced in %s', async (currency, phone_number, credited) => {
+it.each([
+  ['UGX', '256700000789', 20_000n],
+  ['TZS', '255700000789', 2_000_000n],
+])(
+  'a cross-border push in %s is accepted, paid, booked, and told to its merchant',
+  async (currency, phone_number, credited) => {
+    const { stack, merchant } = stage;
     const answer = await push(stack, merchant, { currency, phone_number });
     expect(answer.body).toMatchObject({ success: true, data: { state: 'PENDING' } });
     const { payment_id: id } = await paymentOf(stack.db, answer);
@@ -32,5 +24,5 @@ describe('a cross-border push from request to webhook', () => {
     });
     await ended(stack.db, id, ['succeeded']);
     expect(await creditsOf(stack.db, id)).toEqual([credited]);
-  });
-});
+  },
+);
