@@ -40,6 +40,7 @@ describe('the documents', () => {
     'docs/kubernetes.md',
     'docs/proof.md',
     'docs/portal.md',
+    'docs/testing.md',
   ])('%s links and names only what exists', (file) => {
     const text = textOf(file);
     const links = [...text.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target);

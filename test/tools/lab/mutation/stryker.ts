@@ -74,6 +74,7 @@ function optionsOf({ modules, tests }: Group, report: string, atOnce: number) {
     allowConsoleColors: false,
     jest: {
       projectType: 'custom',
+      configFile: 'test/support/jest-base.cjs',
       enableFindRelatedTests: false,
       config: {
         roots: [...new Set(tests.map((file) => `<rootDir>/${dirname(file)}`))],
