@@ -24,6 +24,8 @@ export interface ProviderContext {
   books: Books;
   statements: Statements;
   mailbox: Mailbox;
+  /** Gives the private key, in PEM, of whom it names; each provider makes its own unless told. */
+  makeRsaKey?: ((owner: string) => string) | undefined;
 }
 
 /** A row of the table of test values on the index page. */

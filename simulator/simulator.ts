@@ -12,7 +12,7 @@ import { openMailbox } from './mailbox';
 import { namedScenarios } from './named-scenarios';
 import { frontPages, originPages } from './pages';
 import { providers } from './providers';
-import type { ProviderDefinition } from './provider';
+import type { ProviderContext, ProviderDefinition } from './provider';
 import { createRequestLog } from './requests';
 import { openSchedule } from './schedule';
 import { openStatements } from './statement-lines';
@@ -35,6 +35,8 @@ export interface SimulatorOptions extends Partial<Omit<SimulatorSettings, 'provi
   env: Environment;
   /** The wall clock that virtual time follows; one that stands still leaves all of it to what is advanced. */
   wallNow?: (() => number) | undefined;
+  /** Keys that are there already: to make one takes as long as a hundred calls. */
+  makeRsaKey?: ProviderContext['makeRsaKey'];
 }
 
 type Start = ReturnType<ProviderDefinition['configure']>;
@@ -52,7 +54,7 @@ export async function createSimulator(options: SimulatorOptions): Promise<Simula
   // The ports are taken before the journal is opened: a second simulator, started by mistake, must not touch it.
   const listeners = await listenOn(settings.host, { [CONTROL]: settings.port, ...settings.providerPorts });
   try {
-    const { apps, clock, mailbox, stop } = assemble(settings, starts, listeners, options.wallNow);
+    const { apps, clock, mailbox, stop } = assemble(settings, starts, listeners, options);
     const mail = await receiveMailIfAsked(settings, { mailbox, clock }).catch(async (error: unknown) => {
       await stop();
       throw error;
@@ -86,7 +88,7 @@ function assemble(
   settings: SimulatorSettings,
   starts: ReadonlyMap<ProviderDefinition, Start>,
   listeners: Pick<Listeners, 'urlOf'>,
-  wallNow: SimulatorOptions['wallNow'],
+  { wallNow, makeRsaKey }: Pick<SimulatorOptions, 'wallNow' | 'makeRsaKey'>,
 ) {
   const journal = openJournal(settings.stateFolder);
   const clock = openClock(journal, settings.timeScale, wallNow);
@@ -97,7 +99,7 @@ function assemble(
   const statements = openStatements(journal, books);
   const mailbox = openMailbox(journal);
   const transport = createCallbackTransport({ clock, faults, requests, schedule });
-  const shared = { journal, clock, schedule, faults, requests, books, statements, mailbox };
+  const shared = { journal, clock, schedule, faults, requests, books, statements, mailbox, makeRsaKey };
 
   const running = [...starts].map(([definition, start]) => {
     const origin = listeners.urlOf(definition.name);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../../simulator/simulator';
+import { keptRsaKey } from '../kept-keys';
 import { startCallbackReceiver, type CallbackReceiver } from './callback-receiver';
 import { callbackSettings, credentials } from './credentials';
 import { createDarajaClient, type DarajaClient } from './daraja-client';
@@ -50,6 +51,7 @@ export async function startTestBench(options: Partial<SimulatorOptions> = {}): P
       port: 0,
       stateFolder: folder.path,
       ...clock,
+      makeRsaKey: keptRsaKey,
       ...options,
       env: { ...credentials, ...callbackSettings(receiver.url), ...options.env },
     });

@@ -2,8 +2,8 @@
  * The simulator's own certificate authority, and the certificates that events are signed with. They are made when they
  * are first needed, because keys take a moment, and then kept with the rest of the simulator's memory.
  */
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { asn1, pki, md } from 'node-forge';
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { asn1, pki } from 'node-forge';
 import type { Journal } from '../../../journal';
 
 /**
@@ -72,8 +72,15 @@ const issuerOf = {
 
 export const issuerPath = '/certs/server-ca.crt';
 
+/** Gives the private key, in PEM, of the authority or the certificate with this name. */
+export type MakeRsaKey = (owner: string) => string;
+
 /** @param origin where the certificates say that their issuer's lies */
-export function openCertificates(journal: Journal, origin: string): Certificates {
+export function openCertificates(
+  journal: Journal,
+  origin: string,
+  makeKey: MakeRsaKey = newRsaKey,
+): Certificates {
   const keptAuthorities = journal.collection<Authority>('walletpay.chain-authorities');
   const certificates = journal.collection<KeptCertificate>('walletpay.leaf-certificates');
 
@@ -81,14 +88,15 @@ export function openCertificates(journal: Journal, origin: string): Certificates
     const known = keptAuthorities.get(which);
     if (known) return known;
     const { name, issuer } = authorities[which];
-    const made = newAuthority(name, issuer && authorityOf(issuer));
+    const made = newAuthority(name, makeKey(which), issuer && authorityOf(issuer));
     keptAuthorities.put(which, made);
     return made;
   };
   const of = (kind: CertificateKind): KeptCertificate => {
     const known = certificates.get(kind);
     if (known) return known;
-    const made = newCertificate(kind, authorityOf(issuerOf[kind]), `${origin}${issuerPath}`);
+    const issuer = authorityOf(issuerOf[kind]);
+    const made = newCertificate(kind, makeKey(kind), issuer, `${origin}${issuerPath}`);
     certificates.put(kind, made);
     return made;
   };
@@ -102,8 +110,8 @@ export function openCertificates(journal: Journal, origin: string): Certificates
   };
 }
 
-function newAuthority(commonName: string, issuer: Authority | undefined): Authority {
-  const { keyPem, certificate } = blank(validity.trusted);
+function newAuthority(commonName: string, keyPem: string, issuer: Authority | undefined): Authority {
+  const certificate = blank(keyPem, validity.trusted);
   const name = [
     { shortName: 'CN', value: commonName },
     { shortName: 'O', value: 'Malipo Sandbox' },
@@ -116,12 +124,17 @@ function newAuthority(commonName: string, issuer: Authority | undefined): Author
     ...(issuer ? [{ name: 'extKeyUsage', serverAuth: true, clientAuth: true }] : []),
     { name: 'subjectKeyIdentifier' },
   ]);
-  certificate.sign(pki.privateKeyFromPem(issuer?.keyPem ?? keyPem), md.sha256.create());
+  signCertificate(certificate, issuer?.keyPem ?? keyPem);
   return { pem: pki.certificateToPem(certificate), keyPem };
 }
 
-function newCertificate(kind: CertificateKind, issuer: Authority, issuerUrl: string): KeptCertificate {
-  const { keyPem, certificate } = blank(validity[kind]);
+function newCertificate(
+  kind: CertificateKind,
+  keyPem: string,
+  issuer: Authority,
+  issuerUrl: string,
+): KeptCertificate {
+  const certificate = blank(keyPem, validity[kind]);
   certificate.setSubject(subject);
   certificate.setIssuer(pki.certificateFromPem(issuer.pem).subject.attributes);
   certificate.setExtensions([
@@ -132,7 +145,7 @@ function newCertificate(kind: CertificateKind, issuer: Authority, issuerUrl: str
     { name: 'subjectKeyIdentifier' },
     ...(issuerOf[kind] === 'issuer' ? [{ id: oid.authorityInfoAccess, value: issuersAt(issuerUrl) }] : []),
   ]);
-  certificate.sign(pki.privateKeyFromPem(issuer.keyPem), md.sha256.create());
+  signCertificate(certificate, issuer.keyPem);
   return {
     name: `CERT-${certificate.serialNumber.slice(2, 10)}-${certificate.serialNumber.slice(10, 18)}-${certificate.serialNumber.slice(18, 26)}`,
     pem: pki.certificateToPem(certificate),
@@ -157,18 +170,37 @@ function issuersAt(url: string): asn1.Asn1 {
 }
 
 /** A certificate that says nothing yet but its key, its number and its dates. */
-function blank([fromMs, untilMs]: readonly [number, number]) {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
-    modulusLength: KEY_BITS,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  });
+function blank(keyPem: string, [fromMs, untilMs]: readonly [number, number]): pki.Certificate {
+  const { n, e } = pki.privateKeyFromPem(keyPem);
   const certificate = pki.createCertificate();
-  certificate.publicKey = pki.publicKeyFromPem(publicKey);
+  certificate.publicKey = pki.setRsaPublicKey(n, e);
   // The first byte keeps the number positive, which DER reads from its highest bit.
   certificate.serialNumber = `01${randomBytes(15).toString('hex')}`;
   const now = Date.now();
   certificate.validity.notBefore = new Date(now + fromMs);
   certificate.validity.notAfter = new Date(now + untilMs);
-  return { keyPem: privateKey, certificate };
+  return certificate;
+}
+
+export const newRsaKey = (): string =>
+  generateKeyPairSync('rsa', {
+    modulusLength: KEY_BITS,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey;
+
+/** What the types of the library leave out. */
+const { getTBSCertificate } = pki as unknown as {
+  getTBSCertificate(certificate: pki.Certificate): asn1.Asn1;
+};
+
+/** Signed by Node: the library, which does it in JavaScript, takes a hundred times as long. */
+export function signCertificate(certificate: pki.Certificate, issuerKeyPem: string): void {
+  const algorithm = pki.oids.sha256WithRSAEncryption;
+  if (algorithm === undefined) throw new Error('unreachable: the library knows RSA with SHA-256');
+  certificate.siginfo.algorithmOid = algorithm;
+  certificate.signatureOid = algorithm;
+  certificate.tbsCertificate = getTBSCertificate(certificate);
+  const signed = Buffer.from(asn1.toDer(certificate.tbsCertificate).getBytes(), 'binary');
+  certificate.signature = sign('sha256', signed, issuerKeyPem).toString('binary');
 }

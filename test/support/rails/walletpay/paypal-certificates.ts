@@ -1,7 +1,9 @@
 /** Certificates of a provider that does not exist, right ones and wrong ones, and events signed with them. */
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { sign } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { asn1, md, pki } from 'node-forge';
+import { asn1, pki } from 'node-forge';
+import { signCertificate } from '../../../../simulator/providers/walletpay/webhooks/certificates';
+import { keptRsaKey } from '../../kept-keys';
 
 export interface Identity {
   pem: string;
@@ -29,12 +31,12 @@ export interface CertificateWish {
 const dayMs = 86_400_000;
 let serial = 1;
 
+let keysMade = 0;
+
+/** One that no other of the same file of tests is. */
 export function newKey(): string {
-  return generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  }).privateKey;
+  keysMade += 1;
+  return keptRsaKey(`number ${String(keysMade)}`);
 }
 
 /** Signed by its issuer, or by itself where there is none. */
@@ -69,7 +71,7 @@ export function newCertificate(wish: CertificateWish): Identity {
       : [{ name: 'subjectAltName', altNames: alternatives.map((value) => ({ type: 2, value })) }]),
     ...(issuersAt.length === 0 ? [] : [{ id: '1.3.6.1.5.5.7.1.1', value: addressesOf(issuersAt) }]),
   ]);
-  certificate.sign(issuer ? pki.privateKeyFromPem(issuer.keyPem) : key, md.sha256.create());
+  signCertificate(certificate, issuer?.keyPem ?? keyPem);
   return { pem: pki.certificateToPem(certificate), keyPem };
 }
 
