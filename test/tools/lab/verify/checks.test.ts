@@ -1,14 +1,14 @@
 import { v7 as uuid } from 'uuid';
-import type { Check } from '../../../src/ops/verify/check';
-import { literal, marksAt, momentOf, noMarks } from '../../../src/ops/verify/marks';
-import { listNews, slicesOf } from '../../../src/ops/verify/news';
-import { everything, newsOf, type Marks, type Scope } from '../../../src/ops/verify/scope';
-import { provedSumsCheck, sumsOf, type Sum } from '../../../src/ops/verify/sums';
-import { checks, gather } from '../../../src/ops/verify/verify';
-import type { Database, Transaction } from '../../../src/store/database';
-import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { disarm, withContested, writeBooks, type Books } from '../../support/verify/books';
-import { corruptions } from '../../support/verify/corruptions';
+import type { Check } from '../../../../src/ops/verify/check';
+import { literal, marksAt, momentOf, noMarks } from '../../../../src/ops/verify/marks';
+import { listNews, slicesOf } from '../../../../src/ops/verify/news';
+import { everything, newsOf, type Marks, type Scope } from '../../../../src/ops/verify/scope';
+import { provedSumsCheck, sumsOf, type Sum } from '../../../../src/ops/verify/sums';
+import { checks, gather } from '../../../../src/ops/verify/verify';
+import type { Database, Transaction } from '../../../../src/store/database';
+import { createTestDatabase, type TestDatabase } from '../../../support/database';
+import { disarm, withContested, writeBooks, type Books } from '../../../support/verify/books';
+import { corruptions } from '../../../support/verify/corruptions';
 
 let test: TestDatabase;
 let books: Books;
