@@ -3,6 +3,7 @@
  * which every name that is everybody's (`Object`, `Promise`) is looked up through a proxy, and in which nothing that was
  * compiled, or optimized, for the file before is of use. Here a file finds the world as the first one did.
  */
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { TestEnvironment } = require('jest-environment-node');
 
 /** What files of tests leave to those after them; see left-by-files.ts. */
@@ -22,6 +23,7 @@ module.exports = class OneWorld extends TestEnvironment {
       keptProperties(process),
       keptListeners(process),
       keptSettings(),
+      endContexts,
     ];
   }
 
@@ -58,6 +60,22 @@ function keptListeners(emitter) {
       for (const listener of emitter.rawListeners(name))
         if (!before.get(name)?.includes(listener)) emitter.removeListener(name, listener);
   };
+}
+
+/** From the first time that something runs in one, Node hands it on to each promise and each timer. */
+const contexts = new Set();
+for (const method of ['run', 'enterWith']) {
+  const original = AsyncLocalStorage.prototype[method];
+  AsyncLocalStorage.prototype[method] = function (...args) {
+    contexts.add(this);
+    return original.apply(this, args);
+  };
+}
+
+/** Those that a file has made, and jest for it, would be handed on for all files after it, at a cost that grows with each. */
+function endContexts() {
+  for (const context of contexts) context.disable();
+  contexts.clear();
 }
 
 function keptSettings() {
