@@ -55,7 +55,7 @@ const usualSeconds = {
   'test/e2e/rails/stk/receipts.test.ts': 31,
   'test/faults/attacks/hints.test.ts': 30,
   'test/e2e/cli/developer.test.ts': 29,
-  'test/integration/portal/route-walk.test.ts': 28,
+  'test/faults/attacks/route-walk.test.ts': 28,
   'test/faults/hostile-provider.test.ts': 28,
   'test/faults/failover.test.ts': 28,
 };
