@@ -11,6 +11,10 @@ const setups = {
   'mysql,temporal': base.globalSetup,
 };
 
+// Handed on to jest's workers. Most of what tests make is garbage at once: with more room for it, collecting it takes a
+// seventh less of the processor's time.
+process.execArgv.push('--max-semi-space-size=64');
+
 /**
  * A project for each tier, chosen by its folder and by nothing else.
  *
