@@ -222,11 +222,11 @@ it('gives no two payments the same receipt, nor after a restart', async () => {
     // Each number is drawn twice in a row, and after the restart they begin anew.
     let draws = 0;
     const { randomInt } = crypto;
-    const drawn = jest.spyOn(crypto, 'randomInt').mockImplementation(((below: number) => {
+    const drawn = jest.spyOn(crypto, 'randomInt').mockImplementation((below: number) => {
       if (below !== receiptNumbers) return randomInt(below);
       draws += 1;
       return Math.floor(draws / 2);
-    }));
+    });
     const ids = await Promise.all(Array.from({ length: 20 }, () => own.xb.collect(SUCCESS)));
     await own.xb.advance(10_000);
     const told = await Promise.all(ids.map((id) => own.xb.status(id)));
