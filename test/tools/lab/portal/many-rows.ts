@@ -1,10 +1,10 @@
 /** A portal with so much in every list that a page which reads all of one is found out. */
-import { aMerchant } from '../../support/users/people-support';
-import { insertPayment } from '../../support/verify/books-support';
-import { makeBatch } from '../../../src/portal/payouts/batches';
-import type { Database } from '../../../src/store/database';
-import { inTransaction } from '../../../src/store/transaction';
-import { anOrphan, type TestPortal } from '../../support/portal/portal-support';
+import { aMerchant } from '../../../support/users/people-support';
+import { insertPayment } from '../../../support/verify/books-support';
+import { makeBatch } from '../../../../src/portal/payouts/batches';
+import type { Database } from '../../../../src/store/database';
+import { inTransaction } from '../../../../src/store/transaction';
+import { anOrphan, type TestPortal } from '../../../support/portal/portal-support';
 
 /** Far more than any page shows; the older half waits. */
 export const many = 16_384;

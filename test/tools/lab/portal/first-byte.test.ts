@@ -1,12 +1,18 @@
 /** What each page reads of a database where every list is long: the same few rows, however long they are. */
-import { portalRoutes, type PortalRoute } from '../../../src/portal/routes';
-import { summedAtOnce } from '../../../src/portal/merchant-figures';
-import type { Person } from '../../../src/people/users';
-import { aMerchant, createPerson } from '../../support/users/people-support';
-import { rowsRead } from '../../support/store/rows-read';
-import { insertPayment } from '../../support/verify/books-support';
+import { portalRoutes, type PortalRoute } from '../../../../src/portal/routes';
+import { summedAtOnce } from '../../../../src/portal/merchant-figures';
+import type { Person } from '../../../../src/people/users';
+import { aMerchant, createPerson } from '../../../support/users/people-support';
+import { rowsRead } from '../../../support/store/rows-read';
+import { insertPayment } from '../../../support/verify/books-support';
 import { fillPortal, many } from './many-rows';
-import { call, createPlatformPerson, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
+import {
+  call,
+  createPlatformPerson,
+  sessionOf,
+  startPortal,
+  type TestPortal,
+} from '../../../support/portal/portal-support';
 
 /** A filtered list looks at three times two thousand payments at most; all else reads far less. */
 const rowsMax = 7_000;
