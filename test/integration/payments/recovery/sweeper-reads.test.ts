@@ -7,7 +7,7 @@ import { insertOpenPayments, insertPayment } from '../../../support/store/rows';
 import { rowsRead } from '../../../support/store/rows-read';
 import { fakeContext, fakeEngine } from '../../../support/payments/fakes';
 
-const many = 100_000;
+const many = 20_000;
 
 describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => {
   let database: TestDatabase;
