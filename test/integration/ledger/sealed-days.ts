@@ -28,21 +28,21 @@ export async function onDay<T>(
   }
 }
 
-/** Does it without the triggers that refuse it. */
+/** Does it without the trigger that refuses it, and has the database as it was afterwards. */
 export async function withoutTrigger(
   db: Database,
-  table: 'ledger_entries' | 'ledger_postings' | 'ledger_links',
+  table: 'ledger_entries' | 'ledger_postings' | 'ledger_links' | 'payment_log' | 'audit_log' | 'audit_rows',
   action: 'update' | 'delete',
   work: () => Promise<unknown>,
 ): Promise<void> {
+  const [[made]] = (await db.raw(`SHOW CREATE TRIGGER ${table}_no_${action}`)) as unknown as [
+    [{ 'SQL Original Statement': string }],
+  ];
   await db.raw(`DROP TRIGGER ${table}_no_${action}`);
   try {
     await work();
   } finally {
-    await db.raw(
-      `CREATE TRIGGER ${table}_no_${action} BEFORE ${action} ON ${table} FOR EACH ROW
-       SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${table} is append-only'`,
-    );
+    await db.raw(made['SQL Original Statement']);
   }
 }
 

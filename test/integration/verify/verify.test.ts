@@ -19,6 +19,14 @@ beforeEach(async () => {
 });
 afterEach(() => test.drop());
 
+const tablesThatGrow = [
+  'ledger_entries',
+  'ledger_postings',
+  'payment_log',
+  'audit_log',
+  'audit_rows',
+] as const;
+
 const brokenIn = async () =>
   (await verify(test.db, books.context.rails)).checks.filter(({ violations }) => violations.length > 0);
 
@@ -85,20 +93,19 @@ describe('malipo verify', () => {
     expect(await brokenIn()).toEqual([]);
   });
 
-  it.each(['ledger_entries', 'ledger_postings', 'payment_log', 'audit_log', 'audit_rows'])(
-    'sees that %s can be changed (L7)',
-    async (table) => {
-      await test.db.raw(`DROP TRIGGER ${table}_no_update`);
-      expect(await brokenIn()).toEqual([
-        {
-          id: 'L7',
-          promise: expect.any(String),
-          violations: [{ id: table, detail: 'no trigger refuses UPDATE' }],
-          took_ms: expect.any(Number),
-        },
-      ]);
-    },
-  );
+  it('sees of each table that may only grow that it can be changed (L7)', async () => {
+    for (const table of tablesThatGrow)
+      await withoutTrigger(test.db, table, 'update', async () => {
+        expect(await brokenIn()).toEqual([
+          {
+            id: 'L7',
+            promise: expect.any(String),
+            violations: [{ id: table, detail: 'no trigger refuses UPDATE' }],
+            took_ms: expect.any(Number),
+          },
+        ]);
+      });
+  });
 
   it('asks the rail of each payment whether its merchant is told of it', async () => {
     const tells = books.context.rails.get('loud').operations.deposit;
