@@ -1,6 +1,6 @@
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { expectClean } from '../../../support/expect-clean';
-import { call, stkPush, type ApiAnswer } from '../../../support/merchant-client';
+import { call, stkPush } from '../../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { path, push, xbPush } from '../../../support/rails/xb/payment-story';
@@ -23,40 +23,17 @@ describe('POST /api/v1/xb/stk_push', () => {
   const promptsOf = async (phone: string) =>
     (await provider.exchanges('initiate')).filter(({ body }) => body.phone_number === phone).length;
 
-  describe('credentials', () => {
-    const keysInBody = ({ apiKey, apiSecret }: TestMerchant) => ({ api_key: apiKey, api_secret: apiSecret });
-    const send = (keys: TestMerchant | undefined, changes: Record<string, unknown> = {}) =>
-      call(stack, keys, 'POST', path, xbPush({ phone_number: '256702000001', ...changes }));
-    const told = ({ status, body }: ApiAnswer) => [status, body.error];
-
-    it('200: from the headers, from the body, and from both when they agree', async () => {
-      expect((await send(merchant)).status).toBe(200);
-      expect((await send(undefined, keysInBody(merchant))).status).toBe(200);
-      expect((await send(merchant, keysInBody(merchant))).status).toBe(200);
-    });
-
-    it('401: missing, wrong, of the other environment, or not the same in both places', async () => {
-      const other = await stack.createMerchant();
-      const live = { ...merchant, apiKey: merchant.apiKey.replace('pk_test_', 'pk_live_') };
-      expect(told(await send(undefined))).toEqual([401, 'API credentials required']);
-      expect(told(await send({ ...merchant, apiSecret: other.apiSecret }))).toEqual([
-        401,
-        'Invalid API credentials',
-      ]);
-      expect(told(await send(live))).toEqual([401, 'API key not found']);
-      expect(told(await send(merchant, keysInBody(other)))).toEqual([401, 'Invalid API credentials']);
-    });
-
-    it('403: of a suspended account', async () => {
-      const suspended = await stack.createMerchant();
-      await setMerchant(stack.db, suspended.merchantId, { status: 'suspended' }, { environment: 'sandbox' });
-      expect(told(await send(suspended))).toEqual([403, 'Account suspended']);
-    });
-
-    it('are never passed on to the provider', async () => {
-      await send(undefined, keysInBody(merchant));
-      expect(JSON.stringify(await provider.exchanges())).not.toContain(merchant.apiSecret);
-    });
+  it('never passes credentials of the body on to the provider', async () => {
+    const keys = { api_key: merchant.apiKey, api_secret: merchant.apiSecret };
+    const answer = await call(
+      stack,
+      undefined,
+      'POST',
+      path,
+      xbPush({ phone_number: '256702000001', ...keys }),
+    );
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify(await provider.exchanges())).not.toContain(merchant.apiSecret);
   });
 
   describe('429: one limit for both handset rails', () => {
