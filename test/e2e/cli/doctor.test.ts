@@ -49,7 +49,7 @@ describe('malipo doctor', () => {
     const worker = await Worker.create({
       connection: native,
       taskQueue: 'doctor-test',
-      workflowsPath: require.resolve('../../workflows'),
+      workflowsPath: require.resolve('../../../workflows'),
       activities: { nothing: () => Promise.resolve() },
     });
     await worker.runUntil(async () => {
