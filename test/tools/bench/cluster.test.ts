@@ -97,14 +97,6 @@ describe('npm run bench -- --cluster', () => {
     expect(grown).toEqual({ '1': { mysql_fsyncs: 9 }, '20': { mysql_fsyncs: 6 } });
   });
 
-  it('prints a row for each configuration, with bare workflows beside it', () => {
-    const text = clusterText(exampleReport());
-    expect(text).toMatch(/^ *2 +2 +10 +0\.5 +50 +80 +400 +900 +30 +20 +50 +0\.1$/m);
-    expect(text).toContain('3 (starts 1, markers 2)');
-    expect(text).toMatch(/mysql fsyncs +9 +6 +1/);
-    expect(text).toContain('api-1 3, worker-1 5');
-  });
-
   it('reads what the server counts of itself', () => {
     const text = [
       '# TYPE action counter',

@@ -1,7 +1,7 @@
 /** What a full house is made of, and how it is told. */
 import { copyOf, tableCopies } from '../../../bench/full-house/columns';
 import { agoOfNth, ofThisHour, ofThreeMonths } from '../../../bench/full-house/copies';
-import { fullHouseReportOf, fullHouseText } from '../../../bench/full-house/report';
+import { fullHouseReportOf } from '../../../bench/full-house/report';
 import { countsOf, shapes } from '../../../bench/full-house/shapes';
 import type { HouseFigures } from '../../../bench/full-house/measure';
 import { addressesOf, olderOf } from '../../../bench/full-house/portal';
@@ -79,7 +79,7 @@ describe('npm run bench -- --full-house', () => {
     expect(olderOf('<a href="/m/1/payments">')).toBeUndefined();
   });
 
-  it('prints both houses, their ratio, and whether each target was met', () => {
+  it('tells the ratio of both houses, whether each target was met, and the slowest page first', () => {
     const house = (ms: number, tasks: number): HouseFigures => ({
       accept_ms: { p50: ms, p99: 2 * ms },
       idle: { workflow_tasks_per_s: tasks, statements_per_s: 6, cores: 0.01 },
@@ -105,14 +105,6 @@ describe('npm run bench -- --full-house', () => {
     });
     expect(report.ratio).toEqual({ accept_p50: 1.2, accept_p99: 1.2 });
     expect(report.targets.map(({ met }) => met)).toEqual([false, true, true, false]);
-    const text = fullHouseText(report);
-    expect(text).toMatch(/acceptance p50, ms +50 +60 +1\.2/);
-    expect(text).toMatch(/full ÷ empty +at most 1\.1 +1\.2 +MISSED/);
-    expect(text).toContain('2000 payments, of which 200 wait');
-    expect(text).toContain('W1 7.5 s');
     expect(report.portal.pages.map(({ page }) => page)).toEqual(['/ops', '/m/:merchant']);
-    expect(text).toMatch(/\/ops +operator +40 +130 +TOO LATE/);
-    expect(text).toMatch(/the slowest of 2, 1 too late +at most 100 +130 +MISSED/);
-    expect(text).toContain('not opened: operator /ops/orphans/:orphan: there is none');
   });
 });

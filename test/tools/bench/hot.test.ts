@@ -1,5 +1,5 @@
 /** What is told of hot accounts. */
-import { hotReportOf, hotText } from '../../../bench/hot/report';
+import { hotReportOf } from '../../../bench/hot/report';
 import { readOptions } from '../../../bench/options';
 
 describe('npm run bench -- --hot', () => {
@@ -10,7 +10,7 @@ describe('npm run bench -- --hot', () => {
     expect(() => readOptions(['--hot', '--siege'])).toThrow('one measure');
   });
 
-  it('prints what one account lets through beside the floor, and whether that is enough', () => {
+  it('compares what one account lets through with the floor', () => {
     const figures = { bare_rows: 400, one_wallet: 240, many_wallets: 300, one_float: 200, many_floats: 250 };
     const report = hotReportOf(figures, { settlements: 4_000, merchants: 10 });
     expect(report.of_floor).toEqual({
@@ -19,8 +19,5 @@ describe('npm run bench -- --hot', () => {
       one_float: 0.5,
       many_floats: 0.63,
     });
-    const text = hotText(report);
-    expect(text).toMatch(/deposits into one wallet +240 +0\.6/);
-    expect(text).toMatch(/÷ bare rows +at least 0\.7 +0\.6 +MISSED/);
   });
 });
