@@ -16,7 +16,7 @@ import { expectClean } from '../support/expect-clean';
 import { call, type ApiAnswer } from '../support/merchant-client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { testTemporalAddress } from '../support/temporal';
-import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../support/stack';
 import { hostOf, startProxy, type Moment, type Proxy } from './support/proxy';
 
 /** The statements by which a transaction of the API is known. */
@@ -38,7 +38,7 @@ const all = { ...acceptances, ...bulkAcceptances, ...voucherAcceptances };
 describe('a COMMIT that is cut', () => {
   let database: TestDatabase;
   let proxies: { mysql: Proxy; temporal: Proxy };
-  let stack: Stack;
+  let stack: OwnStack;
   /** One for each kind: two transactions that wait at their COMMIT must not need the same row. */
   const merchants = new Map<string, TestMerchant>();
   beforeAll(async () => {

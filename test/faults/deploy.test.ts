@@ -6,12 +6,12 @@ import { simulatorControl, type SimulatorControl } from '../support/rails/simula
 import { creditsOf, push } from '../support/rails/stk/payment-story';
 import { request } from '../support/described-request';
 import { paymentIdOf } from '../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
 import { inParallel, pushUntilAccepted } from './support/patient-merchant';
 
 describe('a deployment', () => {
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import type { Migration } from '../../src/store/migrations/migration';
 import { push } from '../support/rails/stk/payment-story';
 import { call, paymentIdOf } from '../support/merchant-client';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/database';
-import { startStack, type FurtherProcess, type Stack, type TestMerchant } from '../support/stack';
+import { startStack, type FurtherProcess, type OwnStack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
 import { newerVersion, type NewerVersion } from './support/newer-version';
 import { inParallel, pushUntilAccepted } from './support/patient-merchant';
@@ -50,7 +50,7 @@ const added: Record<string, Migration> = {
 describe('a version and the next one', () => {
   let database: TestDatabase;
   let owner: Database;
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   let newer: NewerVersion;
   let newApi: FurtherProcess;

@@ -2,13 +2,13 @@
 import { simulatorControl } from '../support/rails/simulator-control';
 import { push } from '../support/rails/stk/payment-story';
 import { paymentIdOf, type ApiAnswer } from '../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
 import { pushUntilAccepted, type Pushed } from './support/patient-merchant';
 
 describe('more payments at once than there are places', () => {
   const places = 4;
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   beforeAll(async () => {
     stack = await startStack({ timeScale: 20, env: { MALIPO_ACCEPTANCES_MAX: String(places) } });

@@ -4,7 +4,7 @@ import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { chanceOf } from './chaos/support/random';
 import { simulatorControl } from '../support/rails/simulator-control';
 import { request } from '../support/described-request';
-import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../support/stack';
 import { callbackUrlOf, everythingEndsWell, initiations, nothingIsOpen } from './support/ending-well';
 import { comparedWithLog, startFeedReader } from './support/feed-reader';
 import { inParallel, pushUntilAccepted } from './support/patient-merchant';
@@ -22,7 +22,7 @@ const endings = ['254708374149', '254711223344', '254722334455', '254700000705',
 
 describe(`random kills of API and worker under load (MALIPO_SEED=${String(seed)})`, () => {
   const random = chanceOf(seed).next;
-  let stack: Stack;
+  let stack: OwnStack;
   let merchants: TestMerchant[];
   beforeAll(async () => {
     stack = await startStack({ timeScale: 20 });

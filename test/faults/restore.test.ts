@@ -14,7 +14,7 @@ import * as walletpay from '../support/rails/walletpay/payment-story';
 import * as xb from '../support/rails/xb/payment-story';
 import { call, stkPush, type ApiAnswer } from '../support/merchant-client';
 import { ended } from '../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../support/stack';
 import { backedUpMysql, type BackedUpMysql } from './support/backed-up-mysql';
 import { everythingEndsWell, nothingIsOpen } from './support/ending-well';
 import { malipo, malipoSays } from './support/malipo';
@@ -38,7 +38,7 @@ const dayMs = 86_400_000;
 drill('the disks of the database and of Temporal are lost', () => {
   let mysql: BackedUpMysql;
   let temporal: Awaited<ReturnType<typeof ownTemporal>>;
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   let folder: string;

@@ -1,7 +1,7 @@
 /** kill -9 at one packet to the database after another, counted by a proxy: just before it arrives, or just after. */
 import { waitFor } from '../../src/ops/services/wait-for';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
 import { pushUntilAccepted, type Pushed } from './support/patient-merchant';
 import { hostOf, startProxy, type Moment, type Proxy } from './support/proxy';
@@ -13,7 +13,7 @@ const apiPackets = Array.from({ length: 10 }, (_, n) => 1 + 2 * n);
 describe('kill -9 at any packet to the database', () => {
   let database: TestDatabase;
   let proxies: Record<'api' | 'worker', Proxy>;
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   beforeAll(async () => {
     database = await createTestDatabase();

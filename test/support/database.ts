@@ -35,8 +35,7 @@ export const testPatienceMs = 45_000;
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const made = (migrated ? takeSpare() : undefined) ?? (await makeDatabase(migrated));
   const { adminUrl } = made;
-  // A test may keep many rows from everybody, each in a transaction of its own, and look on meanwhile.
-  const db = openDatabase(adminUrl, { poolMax: 24, patienceMs: testPatienceMs });
+  const db = openTestDatabase(adminUrl);
   return {
     url: made.serviceUrl,
     migrateUrl: made.migrateUrl,
@@ -48,6 +47,10 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
     },
   };
 }
+
+/** A test may keep many rows from everybody, each in a transaction of its own, and look on meanwhile. */
+export const openTestDatabase = (url: string): Database =>
+  openDatabase(url, { poolMax: 24, patienceMs: testPatienceMs });
 
 async function makeDatabase(migrated: boolean): Promise<MadeDatabase> {
   const serverUrl = named('MALIPO_TEST_DATABASE_URL');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChildProcess } from '../../src/ops/services/child-process';
 import { findChromium } from '../../src/ops/services/find-chromium';
+import { killSharedStacks } from './ends-of-stacks';
 import { testServices } from './services-of-run';
 
 /** A folder for what a run's servers keep. However the run ends, the servers end, and the folder goes. */
@@ -15,6 +16,7 @@ export async function runFolder(): Promise<string> {
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
   process.once('exit', () => {
+    killSharedStacks();
     for (const child of testServices.children) killGroup(child);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   });

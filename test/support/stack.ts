@@ -1,13 +1,11 @@
 /**
- * The product as it really runs: an API, a worker and a simulator of one's own, as separate processes. With
- * MALIPO_TARGET=cluster there are several of the first two, and a balancer before the APIs.
+ * The product as it really runs: an API, a worker and a simulator, as separate processes. With MALIPO_TARGET=cluster
+ * there are several of the first two, and a balancer before the APIs.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMerchant, setMerchant, type MerchantInput } from '../../src/merchants/merchants';
-import { secretBox } from '../../src/merchants/secrets';
 import { launch, startChild, whenReady, type ChildProcess } from '../../src/ops/services/child-process';
 import { answersOk } from '../../src/ops/services/wait-for';
 import { notificationAddresses, sandboxTrust } from '../../src/ops/start/environment';
@@ -24,8 +22,9 @@ import { formation, type Member } from './formation';
 import { shortLived } from './short-lived';
 import { createTestDatabase, type TestDatabase } from './database';
 import { testTemporalSettings } from './temporal';
-import { faultsOfWebhooks } from './described-answers';
-import { receivedByAll, startReceiver, type WebhookReceiver } from './webhook-receiver';
+import { merchantsOf, type MerchantsOfStack } from './merchants-of-stack';
+
+export type { TestMerchant } from './merchants-of-stack';
 
 const bundles = join(__dirname, '..', '..', 'dist', 'bundle');
 export type ProcessName = 'api' | 'worker' | 'simulator';
@@ -40,16 +39,13 @@ export interface StackOptions {
   without?: ProcessName[];
   temporalAddress?: string;
   database?: Pick<TestDatabase, 'url' | 'db' | 'drop'>;
+  /** Where its folder is made. */
+  within?: string;
+  /** The process of jest may end before it. */
+  outlivesUs?: boolean;
 }
 
-export interface TestMerchant {
-  merchantId: string;
-  apiKey: string;
-  apiSecret: string;
-  webhookSecret: string;
-  receiver: WebhookReceiver;
-}
-
+/** What a file of tests does with a stack, whether it has it for itself or not. */
 export interface Stack {
   apiUrl: string;
   /** Where the API answers operators. */
@@ -60,8 +56,19 @@ export interface Stack {
   providerUrls: ProviderUrls;
   db: Database;
   env: Record<string, string>;
+  /** Merchants of files that have used the same database before. */
+  formerMerchants: readonly string[];
   /** A merchant of its own, whose webhooks arrive at a receiver of its own. */
-  createMerchant(name?: string, settings?: Omit<MerchantInput, 'name'>): Promise<TestMerchant>;
+  createMerchant: MerchantsOfStack['createMerchant'];
+  /** Everything the processes have written so far. */
+  logs(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** A stack that a file has for itself, and does with its processes as it likes. */
+export interface OwnStack extends Stack {
+  /** What its processes write, and its simulator keeps. */
+  folder: string;
   /** The first, where there are several. */
   process(name: ProcessName): ChildProcess;
   /** kill -9 of all of the kind. */
@@ -81,9 +88,6 @@ export interface Stack {
     env?: Record<string, string>,
     bundle?: string,
   ): Promise<FurtherProcess>;
-  /** Everything the processes have written so far. */
-  logs(): Promise<string>;
-  stop(): Promise<void>;
 }
 
 export interface FurtherProcess {
@@ -93,9 +97,9 @@ export interface FurtherProcess {
 
 const names = ['api', 'worker', 'simulator'] as const satisfies ProcessName[];
 
-export async function startStack(options: StackOptions = {}): Promise<Stack> {
+export async function startStack(options: StackOptions = {}): Promise<OwnStack> {
   const database = options.database ?? (await createTestDatabase());
-  const folder = await mkdtemp(join(tmpdir(), 'malipo-stack-'));
+  const folder = await mkdtemp(join(options.within ?? tmpdir(), 'malipo-stack-'));
   const ports = portReserve();
   const [api, simulator, smtp] = await Promise.all([ports.take(), ports.take(), ports.take()]);
   const apiUrl = `http://127.0.0.1:${String(api)}`;
@@ -106,7 +110,6 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   );
   const parts = await formation({ folder, apiPort: api, simulatorUrl, take: () => ports.take() });
   const { opsUrl } = parts;
-  const keys = [{ id: 'test', key: randomBytes(32) }];
   const env: Record<string, string> = {
     MALIPO_ENV: 'sandbox',
     DATABASE_URL: database.url,
@@ -121,7 +124,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     MALIPO_SIMULATOR_STATE: join(folder, 'simulator'),
     MALIPO_SIMULATOR_URL: simulatorUrl,
     MALIPO_AUDIT_KEY: testAuditKey,
-    MALIPO_SECRET_KEYS: `test:${keys[0]?.key.toString('base64') ?? ''}`,
+    MALIPO_SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
     // A machine that is slow for a while turns no caller of a test away, save where the test is about that.
     MALIPO_BACKLOG_MAX_MS: '60000',
     // Nor do the limits of one address, which all of them have.
@@ -154,7 +157,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
   const running = new Map<string, ChildProcess>();
   const further: ChildProcess[] = [];
-  const receivers: WebhookReceiver[] = [];
+  const merchants = merchantsOf({ db: database.db, env });
 
   function spawn(
     name: ProcessName,
@@ -169,6 +172,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       env: { PATH: process.env.PATH, ...env, ...ownEnv },
       logFile: join(folder, `${member}.log`),
       graceMs: 10_000,
+      outlivesUs: options.outlivesUs,
     });
   }
 
@@ -222,34 +226,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     providerUrls,
     db: database.db,
     env,
-    async createMerchant(name = 'Test Shop', settings = {}) {
-      const receiver = await startReceiver();
-      receivers.push(receiver);
-      const box = secretBox(keys);
-      const created = await createMerchant(database.db, box, {
-        name,
-        environment: 'sandbox',
-        // Tests are quicker than a merchant; what limits and guards it has tests of its own.
-        stkRate: 60_000,
-        stkBurst: 60_000,
-        duplicateWindow: 0,
-        paidTwice: 'off',
-        ...settings,
-      });
-      await setMerchant(
-        database.db,
-        created.merchant_id,
-        { webhookUrl: receiver.url, callbackUrl: receiver.url },
-        { environment: 'sandbox' },
-      );
-      return {
-        merchantId: created.merchant_id,
-        apiKey: created.api_key,
-        apiSecret: created.api_secret,
-        webhookSecret: created.webhook_secret,
-        receiver,
-      };
-    },
+    formerMerchants: [],
+    createMerchant: merchants.createMerchant,
+    folder,
     process: first,
     async kill(name) {
       first(name);
@@ -288,16 +267,15 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       });
       return { url: `http://${address}`, child };
     },
-    async logs() {
-      const files = (await readdir(folder)).filter((file) => file.endsWith('.log'));
-      return (await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))).join('\n');
-    },
+    logs: () => logsIn(folder),
     async stop() {
       await end();
-      await Promise.all(receivers.map((receiver) => receiver.close()));
-      const faults = await faultsOfWebhooks(receivedByAll);
-      if (faults.length > 0)
-        throw new Error(`a webhook is otherwise than docs/openapi.json says: ${faults.join('; ')}`);
+      await merchants.end();
     },
   };
+}
+
+export async function logsIn(folder: string): Promise<string> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.log'));
+  return (await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))).join('\n');
 }

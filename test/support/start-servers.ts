@@ -75,6 +75,7 @@ async function startMysql(folder: string): Promise<void> {
   });
   testServices.children.push(await launch(mysql));
   process.env.MALIPO_TEST_DATABASE_URL = mysql.adminUrl;
+  process.env.MALIPO_TEST_STACKS = join(folder, 'stacks');
   // They go with the server.
   if (found.kind === 'mariadb') process.env.MALIPO_TEST_SPARE_DATABASES ??= '1';
 }

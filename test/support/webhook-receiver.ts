@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -25,6 +26,7 @@ export const receivedByAll: ReceivedWebhook[] = [];
 
 export async function startReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
+  const path = `/webhooks/${randomBytes(6).toString('hex')}`;
   let answer = (_request: IncomingMessage, response: ServerResponse): void => {
     response.statusCode = 200;
     response.end('ok');
@@ -35,8 +37,8 @@ export async function startReceiver(): Promise<WebhookReceiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const rawBody = Buffer.concat(chunks).toString('utf8');
-      // Somebody else's call to a port that was free a moment ago is no webhook.
-      if (request.headers['webhook-id'] === undefined) {
+      // Somebody else's call to a port that was free a moment ago, or another's a moment ago, is no webhook.
+      if (request.headers['webhook-id'] === undefined || !request.url?.startsWith(path)) {
         response.writeHead(404).end();
         return;
       }
@@ -52,7 +54,7 @@ export async function startReceiver(): Promise<WebhookReceiver> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/webhooks`,
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}${path}`,
     received,
     answerWith(handler) {
       answer = handler;

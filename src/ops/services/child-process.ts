@@ -18,6 +18,8 @@ export interface ChildOptions {
   graceMs?: number;
   /** What tells it to end in order; SIGTERM unless it means something else there. */
   endSignal?: 'SIGTERM' | 'SIGINT';
+  /** Nobody waits for its end: where nothing else is left to do, this process ends, and somebody else ends the child. */
+  outlivesUs?: boolean | undefined;
 }
 
 export interface ChildProcess {
@@ -78,6 +80,7 @@ export async function startChild(options: ChildOptions): Promise<ChildProcess> {
     detached: true,
   });
   closeSync(log);
+  if (options.outlivesUs) child.unref();
 
   let ended: string | undefined;
   const exited = new Promise<string>((resolve) => {

@@ -1,8 +1,8 @@
 import { findQuote } from '../../../src/fx/rates';
 import { waitFor } from '../../../src/ops/services/wait-for';
-import { startStack, type Stack } from '../../support/stack';
+import { startStack, type OwnStack } from '../../support/stack';
 
-let stack: Stack;
+let stack: OwnStack;
 afterEach(() => stack.stop());
 
 describe('a worker', () => {

@@ -1,7 +1,7 @@
 /** The statements that the workers fetch each night, by Temporal's clock. */
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { scheduleIdOf } from '../../../src/ops/nightly-statements';
-import { startStack, type Stack } from '../../support/stack';
+import { startStack, type OwnStack } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import { connectEngine, type TestEngine } from '../../support/workflows/temporal-client';
 
@@ -16,7 +16,7 @@ const hour =
   24;
 const nightAt = `${String(hour).padStart(2, '0')}:30`;
 
-let stack: Stack;
+let stack: OwnStack;
 let engine: TestEngine;
 let paypal: SimulatorControl;
 beforeAll(async () => {

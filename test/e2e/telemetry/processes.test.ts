@@ -9,7 +9,7 @@ import { call, paymentIdOf } from '../../support/merchant-client';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../../support/otlp-receiver';
 import { atRest, ended } from '../../support/payment-story';
 import { portReserve } from '../../support/ports';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../support/stack';
 import { personalAndSecret } from './personal-and-secret';
 import { scriptsOf } from './scripts-of';
 
@@ -32,7 +32,7 @@ interface Told {
 
 const ports = portReserve();
 let collector: OtlpReceiver;
-let stack: Stack;
+let stack: OwnStack;
 let merchant: TestMerchant;
 let inspectors: Record<'api' | 'worker', number>;
 const told = new Map<string, Told>();

@@ -4,10 +4,10 @@ import { waitFor } from '../../../src/ops/services/wait-for';
 import { choresOf, prune } from '../../../src/ops/prune/prune';
 import { call, paymentIdOf, stkPush } from '../../support/merchant-client';
 import { ended } from '../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../support/stack';
 import { startReceiver, verifySignature, type WebhookReceiver } from '../../support/webhook-receiver';
 
-let stack: Stack;
+let stack: OwnStack;
 const receivers: WebhookReceiver[] = [];
 beforeAll(async () => {
   stack = await startStack({ timeScale: 20 });

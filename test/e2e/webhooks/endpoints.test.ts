@@ -1,7 +1,7 @@
 /** Further endpoints of a merchant: told what they want, in order, each event until it arrives, whoever dies meanwhile. */
 import { call, paymentIdOf, stkPush } from '../../support/merchant-client';
 import { ended } from '../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../support/stack';
 import {
   startReceiver,
   verifySignature,
@@ -10,7 +10,7 @@ import {
 } from '../../support/webhook-receiver';
 import { waitFor } from '../../../src/ops/services/wait-for';
 
-let stack: Stack;
+let stack: OwnStack;
 const receivers: WebhookReceiver[] = [];
 beforeAll(async () => {
   stack = await startStack({ timeScale: 20 });

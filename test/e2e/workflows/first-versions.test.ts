@@ -6,7 +6,7 @@ import { viewDeployment } from '../../../src/ops/versions/server-view';
 import { everythingEndsWell } from '../../faults/support/ending-well';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import { accepted, ended } from '../../support/rails/stk/payment-story';
-import { startStack, type FurtherProcess, type Stack, type TestMerchant } from '../../support/stack';
+import { startStack, type FurtherProcess, type OwnStack, type TestMerchant } from '../../support/stack';
 import { ownBuild } from './another-build';
 import { connectEngine, type TestEngine } from '../../support/workflows/temporal-client';
 
@@ -15,7 +15,7 @@ const deployment = `malipo-${randomBytes(6).toString('hex')}`;
 
 describe('workers that get a version', () => {
   const build = ownBuild();
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   let engine: TestEngine;

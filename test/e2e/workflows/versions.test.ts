@@ -8,7 +8,7 @@ import { viewDeployment, type DeploymentView } from '../../../src/ops/versions/s
 import { everythingEndsWell } from '../../faults/support/ending-well';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import { accepted, ended } from '../../support/rails/stk/payment-story';
-import { startStack, type FurtherProcess, type Stack, type TestMerchant } from '../../support/stack';
+import { startStack, type FurtherProcess, type OwnStack, type TestMerchant } from '../../support/stack';
 import { versions } from '../../../workflows/versions';
 import { makeBuild, oneStepMore, ownBuild, type AnotherBuild } from './another-build';
 import { connectEngine, type TestEngine } from '../../support/workflows/temporal-client';
@@ -37,7 +37,7 @@ describe('versions of the workers', () => {
   const one = ownBuild();
   const two = makeBuild('two');
   const three = makeBuild('three', oneStepMore);
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   let engine: TestEngine;

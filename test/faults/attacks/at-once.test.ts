@@ -2,11 +2,11 @@
 import { ended, push } from '../../support/rails/stk/payment-story';
 import { everythingEndsWell, initiations } from '../support/ending-well';
 import { call, paymentIdOf, stkPush, type ApiAnswer } from '../../support/merchant-client';
-import { startStack, type Stack } from '../../support/stack';
+import { startStack, type OwnStack } from '../../support/stack';
 import { asOurs } from '../../support/own-rows';
 
 describe('a hundred requests at once', () => {
-  let stack: Stack;
+  let stack: OwnStack;
   let otherApiUrl: string;
   beforeAll(async () => {
     // Nobody is turned away for want of a place or a connection: what counts here is which of them counts.
@@ -19,7 +19,7 @@ describe('a hundred requests at once', () => {
   afterAll(() => stack.stop());
 
   /** Every second one goes to the other API process. */
-  function apiFor(n: number): Pick<Stack, 'apiUrl'> {
+  function apiFor(n: number): Pick<OwnStack, 'apiUrl'> {
     return { apiUrl: n % 2 === 0 ? stack.apiUrl : otherApiUrl };
   }
 

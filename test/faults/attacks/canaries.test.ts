@@ -8,7 +8,7 @@ import { raw } from '../../support/api/serve';
 import { accepted, callbackBody, ended, notify, push } from '../../support/rails/stk/payment-story';
 import { call, stkPush, type ApiAnswer } from '../../support/merchant-client';
 import { testTemporalAddress } from '../../support/temporal';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../support/stack';
 
 const planted = {
   consumerKey: 'canary-consumer-key-1f4a',
@@ -22,7 +22,7 @@ const planted = {
 };
 
 describe('what is secret or personal', () => {
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   const answers: ApiAnswer[] = [];
   let canaries: Record<string, string[]>;

@@ -3,7 +3,7 @@
  * With servers of this file's own.
  */
 import { expectClean } from '../../support/expect-clean';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../support/stack';
 import { everythingEndsWell } from '../support/ending-well';
 import { ownCluster, type OwnCluster } from './support/own-cluster';
 import { storyOfSlowest } from './support/slowest-story';
@@ -24,7 +24,7 @@ interface UnderLoad {
 
 describe('a rolling restart at 5 payments a second', () => {
   let cluster: OwnCluster;
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   /** Accepted so far, of all loads. */
   const accepted: string[] = [];

@@ -16,10 +16,10 @@ import {
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import { expectClean } from '../../support/expect-clean';
 import { call } from '../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../support/stack';
 import { connectEngine, type TestEngine } from '../../support/workflows/temporal-client';
 
-let stack: Stack;
+let stack: OwnStack;
 let provider: SimulatorControl;
 let merchant: TestMerchant;
 let engine: TestEngine;

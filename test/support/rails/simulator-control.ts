@@ -1,5 +1,6 @@
 /** The simulator's control API, as a test uses it. */
 export interface Exchange {
+  id: number;
   call: string;
   direction: 'received' | 'sent';
   url: string;
@@ -48,6 +49,16 @@ async function askSimulator(simulatorUrl: string, path: string, body?: unknown):
   return JSON.parse(text);
 }
 
+/** The last exchange of each simulator before this file of tests had it. */
+const before = new Map<string, number>();
+
+/** What was exchanged so far, and the rules that are left, are of those who had the simulator before. */
+export async function takeOver(simulatorUrl: string): Promise<void> {
+  await resetRules(simulatorUrl);
+  const { requests } = (await askSimulator(simulatorUrl, '/requests')) as { requests: Exchange[] };
+  before.set(simulatorUrl, requests.at(-1)?.id ?? 0);
+}
+
 /** Forgets what is left of the rules of all providers, and returns it. */
 export async function resetRules(simulatorUrl: string): Promise<GivenRule[]> {
   const { rules } = (await askSimulator(simulatorUrl, '/next')) as { rules: GivenRule[] };
@@ -65,7 +76,7 @@ export function simulatorControl(simulatorUrl: string, provider: string): Simula
     async exchanges(call) {
       const query = new URLSearchParams({ provider, ...(call !== undefined && { call }) });
       const { requests } = (await ask(`/requests?${query.toString()}`)) as { requests: Exchange[] };
-      return requests;
+      return requests.filter(({ id }) => id > (before.get(simulatorUrl) ?? 0));
     },
     async successes() {
       const books = await ask(`/books?provider=${provider}&detail=1`);

@@ -8,11 +8,11 @@ import { targetsOf } from '../../../fuzz/targets';
 import { createWorld } from '../../../fuzz/world';
 import { Agent } from 'node:http';
 import { expectClean } from '../../support/expect-clean';
-import { startStack, type Stack } from '../../support/stack';
+import { startStack, type OwnStack } from '../../support/stack';
 
 const plan = { seed: 20_260_105, requestsMax: 700, msMax: 90_000, concurrency: 12 };
 
-let stack: Stack;
+let stack: OwnStack;
 let subject: Subject;
 beforeAll(async () => {
   stack = await startStack({

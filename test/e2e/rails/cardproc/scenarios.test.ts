@@ -4,11 +4,22 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, caseOpened, creditsOf, ended } from '../../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { verifySignature } from '../../../support/webhook-receiver';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
-import { simulatorControl, type Exchange, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { accepted, cardAccepted, customer, post, statusPath, toldOf } from '../../../support/rails/cardproc/payment-story';
+import {
+  simulatorControl,
+  type Exchange,
+  type SimulatorControl,
+} from '../../../support/rails/simulator-control';
+import {
+  accepted,
+  cardAccepted,
+  customer,
+  post,
+  statusPath,
+  toldOf,
+} from '../../../support/rails/cardproc/payment-story';
 import { fieldsOfEveryWebhook } from '../../../support/webhook-fields';
 
 const secondMs = 1_000;
@@ -18,7 +29,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Every scenario of the processor, by its number; 11 and 12 are among the reversals, 18 among the answers. */
 describe('a hosted checkout, from the request to the books', () => {
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   let engine: TestEngine;

@@ -2,9 +2,17 @@ import { setMerchant } from '../../../../src/merchants/merchants';
 import { waitFor } from '../../../../src/ops/services/wait-for';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { callbacksOf, floatOf, fund, places, setNetwork, toldOf, transferBody } from '../../../support/rails/momo/payment-story';
+import {
+  callbacksOf,
+  floatOf,
+  fund,
+  places,
+  setNetwork,
+  toldOf,
+  transferBody,
+} from '../../../support/rails/momo/payment-story';
 
 const path = '/api/v1/momo/bulk_payout';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -15,7 +23,7 @@ let orders = 0;
 type Row = Record<string, unknown>;
 
 describe(path, () => {
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { waitFor } from '../../../../src/ops/services/wait-for';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { expectClean } from '../../../support/expect-clean';
 import type { ApiAnswer } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { verifySignature } from '../../../support/webhook-receiver';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
@@ -24,7 +24,7 @@ import {
 import { fieldsOfMomoWebhooks } from '../../../support/webhook-fields';
 
 describe('POST /api/v1/momo/cancel_payout', () => {
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   let engine: TestEngine;

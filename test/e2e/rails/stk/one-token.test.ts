@@ -1,13 +1,13 @@
 import { basic } from '../../../support/simulator/daraja-client';
 import { expectClean } from '../../../support/expect-clean';
 import { paymentIdOf } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { ended, push } from '../../../support/rails/stk/payment-story';
 
 /** The provider ends the life of a token with the next one it gives: processes with a token each would fight. */
 describe('four workers with one account at the provider', () => {
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {

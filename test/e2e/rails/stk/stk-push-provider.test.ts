@@ -2,13 +2,13 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { AttemptRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { call, paymentIdOf } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { accepted, ended, openCasesOf, push, webhooksOf } from '../../../support/rails/stk/payment-story';
 
 /** What the merchant hears when the provider refuses, is not reached, or leaves it open what it did. */
 describe('POST /api/v1/stk_push, when the provider', () => {
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {
@@ -152,7 +152,7 @@ describe('POST /api/v1/stk_push, when the provider', () => {
   });
 
   describe('refuses our own account', () => {
-    let misconfigured: Stack | undefined;
+    let misconfigured: OwnStack | undefined;
     afterEach(() => misconfigured?.stop());
 
     it.each([

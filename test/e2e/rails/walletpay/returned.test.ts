@@ -4,7 +4,7 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { malipo } from '../../../faults/support/malipo';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, openCasesOf, webhooksOf } from '../../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { eventNamed, inboxOf, sendEvent } from '../../../support/rails/walletpay/events';
@@ -24,7 +24,7 @@ const timeScale = 20;
 const days = (n: number) => (n * 86_400_000) / timeScale;
 
 describe('a payout that comes back after it was paid', () => {
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   let engine: TestEngine;

@@ -4,7 +4,7 @@ import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { call } from '../../../support/merchant-client';
 import { atRest, creditsOf, ended, inboxOf, webhooksOf } from '../../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { fund, transferBody } from '../../../support/rails/momo/payment-story';
 import { accepted, paymentOf, push, toldOf, type WebhookBody } from '../../../support/rails/xb/payment-story';
@@ -12,7 +12,7 @@ import { accepted, paymentOf, push, toldOf, type WebhookBody } from '../../../su
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('a cross-border push through the mobile-money account', () => {
-  let stack: Stack;
+  let stack: OwnStack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import {
   startStack,
   type FurtherProcess,
   type ProcessName,
-  type Stack,
+  type OwnStack,
   type TestMerchant,
 } from '../../../support/stack';
 import { startLine, type Line } from './line';
@@ -24,9 +24,9 @@ export type LineName = (typeof lineNames)[number];
 export type ServerName = 'MySQL' | 'Temporal';
 
 export interface World {
-  stack: Stack;
+  stack: OwnStack;
   /** The same, as callers reach it: over a line. */
-  asCalled: Stack;
+  asCalled: OwnStack;
   merchants: TestMerchant[];
   operator: Operator;
   /** A second version of the workers, from when it is to join until nothing needs it any more. */
@@ -45,7 +45,8 @@ export interface World {
   stop(): Promise<void>;
 }
 
-const plantedFile = (name: string): string => join(__dirname, '..', '..', '..', 'tools', 'lab', 'crash', 'planted', `${name}.cjs`);
+const plantedFile = (name: string): string =>
+  join(__dirname, '..', '..', '..', 'tools', 'lab', 'crash', 'planted', `${name}.cjs`);
 
 const timeScale = 20;
 export const processes: readonly ProcessName[] = ['simulator', 'api', 'worker'];
@@ -132,7 +133,7 @@ async function outOfParts(
 }
 
 /** A merchant whose server is reached over a line. */
-async function createdBehind(line: Line, stack: Stack, name: string): Promise<TestMerchant> {
+async function createdBehind(line: Line, stack: OwnStack, name: string): Promise<TestMerchant> {
   // Who asks what became of each of a thousand payments, one after the other, is no merchant.
   const merchant = await stack.createMerchant(name, { apiRate: 60_000, apiBurst: 60_000 });
   const { receiver, merchantId } = merchant;

@@ -12,7 +12,7 @@ import {
 } from '../../../support/rails/simulator-control';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
 import { testTemporalAddress } from '../../../support/temporal';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
 import type { Fate, Flow, RailContract } from '../rail-contract';
 import { chargeEverything, fundFees } from './charged';
@@ -38,7 +38,7 @@ export interface Begun {
 
 export interface Stand {
   contract: RailContract;
-  stack: Stack;
+  stack: OwnStack;
   provider: SimulatorControl;
   engine: TestEngine;
   /** Between the API and Temporal. */

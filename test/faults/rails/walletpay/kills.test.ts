@@ -1,14 +1,22 @@
 /** kill -9 while buyers approve and merchants capture: the provider keeps the money for us, and each order is credited once. */
 import { expectClean } from '../../../support/expect-clean';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { capture, decide, newOrder, stored, toldOf, walletOf, type Order } from '../../../support/rails/walletpay/payment-story';
+import {
+  capture,
+  decide,
+  newOrder,
+  stored,
+  toldOf,
+  walletOf,
+  type Order,
+} from '../../../support/rails/walletpay/payment-story';
 
 const orders = 6;
 const eachMinor = 2_500n;
 
 describe('kill -9 in the middle of orders', () => {
-  let stack: Stack;
+  let stack: OwnStack;
   let provider: SimulatorControl;
   let merchant: TestMerchant;
   beforeAll(async () => {

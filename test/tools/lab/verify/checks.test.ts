@@ -4,10 +4,11 @@ import { literal, marksAt, momentOf, noMarks } from '../../../../src/ops/verify/
 import { listNews, slicesOf } from '../../../../src/ops/verify/news';
 import { everything, newsOf, type Marks, type Scope } from '../../../../src/ops/verify/scope';
 import { provedSumsCheck, sumsOf, type Sum } from '../../../../src/ops/verify/sums';
-import { checks, gather } from '../../../../src/ops/verify/verify';
+import { checks, gather, type VerifyReport } from '../../../../src/ops/verify/verify';
 import type { Database, Transaction } from '../../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { disarm, withContested, writeBooks, type Books } from '../../../support/verify/books';
+import { brokenBeside } from '../../../support/whose-violation';
 import { corruptions } from '../../../support/verify/corruptions';
 
 let test: TestDatabase;
@@ -48,11 +49,14 @@ class Undo extends Error {}
 async function look(
   plant: (trx: Transaction) => Promise<string>,
   isOther = true,
-): Promise<{ offender: string; all: Found; since: Found; first: Found }> {
-  const seen = { offender: '', all: none, since: none, first: none };
+): Promise<Record<'all' | 'since' | 'first' | 'beside' | 'besideOurs', Found> & { offender: string }> {
+  const seen = { offender: '', all: none, since: none, first: none, beside: none, besideOurs: none };
   const planted = test.db.transaction(async (trx) => {
     seen.offender = await plant(trx);
-    seen.all = await found(trx, [everything], checks);
+    const all = await brokenIn(trx, [everything], checks);
+    seen.all = idsOf(all);
+    seen.beside = idsOf(await brokenBeside([uuid()], trx, all));
+    seen.besideOurs = idsOf(await brokenBeside([books.merchantId, books.otherMerchantId], trx, all));
     seen.since = await found(trx, await news(trx, proved.marks), [
       ...checks,
       provedSumsCheck(proved.marks, () => Promise.resolve(proved.sums)),
@@ -84,11 +88,17 @@ async function news(trx: Transaction, marks: Marks): Promise<[Scope, ...Scope[]]
   return [newsOf(runId, marks), ...slices.map((slice) => newsOf(runId, marks, slice))];
 }
 
-async function found(
+const found = async (...asked: Parameters<typeof brokenIn>): Promise<Found> =>
+  idsOf(await brokenIn(...asked));
+
+const idsOf = (broken: VerifyReport['checks']): Found =>
+  Object.fromEntries(broken.map(({ id, violations }) => [id, violations.map((violation) => violation.id)]));
+
+async function brokenIn(
   trx: Transaction,
   [scope, ...slices]: [Scope, ...Scope[]],
   wanted: readonly Check[],
-): Promise<Found> {
+): Promise<VerifyReport['checks']> {
   // Its triggers are taken away here.
   const asked = wanted.filter(({ id }) => id !== 'L7');
   const findings = gather(asked);
@@ -96,10 +106,7 @@ async function found(
   for (const slice of slices.length > 0 ? slices : [scope])
     await findings.ofEach({ trx, rails, scope: slice });
   await findings.ofAll({ trx, rails, scope });
-  const broken = findings.report().checks.filter(({ violations }) => violations.length > 0);
-  return Object.fromEntries(
-    broken.map(({ id, violations }) => [id, violations.map((violation) => violation.id)]),
-  );
+  return findings.report().checks.filter(({ violations }) => violations.length > 0);
 }
 
 /**
@@ -136,12 +143,21 @@ const inTheNews: Record<string, string[]> = {
   'a fee of a provider that counts as booked, and is not': [],
 };
 
+/** Checks that also see what is no merchant's: the chains, the rows of people, statements, and what adds up over all. */
+const everybodys = [
+  ...['L1', 'L2', 'L6', 'L9', 'P13', 'E1', 'N5', 'C1', 'F4'],
+  ...['A1', 'A2', 'R1', 'R2', 'R3', 'R5'],
+];
+
 const sorted = (ids: Iterable<string>) => [...ids].sort();
 
 describe.each(corruptions)('$what', ({ what, seenBy, plant }) => {
   it(`is seen by ${seenBy.join(', ')} and by no other check`, async () => {
     const other = inTheNews[what];
-    const { offender, all, since, first } = await look((trx) => plant(trx, books), other !== undefined);
+    const { offender, all, since, first, beside, besideOurs } = await look(
+      (trx) => plant(trx, books),
+      other !== undefined,
+    );
     expect(sorted(Object.keys(all))).toEqual(sorted(seenBy));
     expect(all[seenBy[0] ?? '']).toContain(offender);
     expect(sorted(Object.keys(since))).toEqual(sorted(other ?? seenBy));
@@ -149,6 +165,9 @@ describe.each(corruptions)('$what', ({ what, seenBy, plant }) => {
     const whole = other ? first : since;
     expect(sorted(Object.keys(whole))).toEqual(sorted(seenBy.filter((id) => !isAnotherView(what, id))));
     expect(whole[seenBy[0] ?? '']).toContain(offender);
+    // Where others have had the database before (expect-clean.ts).
+    expect(beside).toEqual(all);
+    if (!everybodys.includes(seenBy[0] ?? '')) expect(besideOurs).toEqual({});
   });
 });
 
@@ -158,7 +177,9 @@ function isAnotherView(what: string, id: string): boolean {
 }
 
 it('finds nothing in any scope where nothing is planted', async () => {
-  expect(await look(() => Promise.resolve(''))).toEqual({ offender: '', all: {}, since: {}, first: {} });
+  expect(await look(() => Promise.resolve(''))).toEqual({
+    ...{ offender: '', all: {}, since: {}, first: {}, beside: {}, besideOurs: {} },
+  });
 });
 
 it('looks at each payment with news in one slice, whatever ids there are beside', async () => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { malipo } from '../../../../faults/support/malipo';
 import { outfit } from '../../../../support/acceptances';
-import { startStack, type Stack, type TestMerchant } from '../../../../support/stack';
+import { startStack, type OwnStack, type TestMerchant } from '../../../../support/stack';
 import { waitFor } from '../../../../../src/ops/services/wait-for';
 
 /** The processes that serve, and are ended. The simulator is none: it is the world outside. */
@@ -38,7 +38,7 @@ export interface Arming {
 }
 
 export interface Lane {
-  stack: Stack;
+  stack: OwnStack;
   merchant: TestMerchant;
   arm(victim: Server, arming: Arming): Promise<void>;
   disarm(): Promise<void>;
@@ -114,7 +114,7 @@ export async function startLane(preloads: string[] = []): Promise<Lane> {
   };
 }
 
-async function populated(stack: Stack): Promise<{ merchant: TestMerchant; operator: { token: string } }> {
+async function populated(stack: OwnStack): Promise<{ merchant: TestMerchant; operator: { token: string } }> {
   const merchant = await outfit(stack, await stack.createMerchant());
   const said = await malipo(stack, 'operator', 'create', operatorName, '--json');
   return { merchant, operator: JSON.parse(said) as { token: string } };

@@ -1,0 +1,90 @@
+/**
+ * A stack that files of tests in the same process of jest have one after the other: to start one costs more than most
+ * files do with it. A file has merchants of its own there, and expects nothing of what it does not make itself.
+ */
+import { mkdir } from 'node:fs/promises';
+import { answersOk } from '../../src/ops/services/wait-for';
+import { createTestDatabase, openTestDatabase } from './database';
+import { endProcesses, notePids, stacksFolder } from './ends-of-stacks';
+import { leftByFiles } from './left-by-files';
+import { merchantsOf } from './merchants-of-stack';
+import { takeOver } from './rails/simulator-control';
+import { logsIn, startStack, type Stack } from './stack';
+
+/** The two settings that most files ask for: in real time, and quick. */
+interface SharedSettings {
+  timeScale?: 1 | 20;
+}
+
+/** All that a file leaves to the next: modules, and what they have opened, are each file's own. */
+interface WarmStack extends Pick<Stack, 'apiUrl' | 'opsUrl' | 'simulatorUrl' | 'providerUrls' | 'env'> {
+  timeScale: number;
+  folder: string;
+  databaseUrl: string;
+  pids: number[];
+}
+
+const warm = leftByFiles<WarmStack[]>('stacks', () => []);
+
+/** A file that kills, restarts or redirects processes, or looks at what is everybody's, takes one of its own (`startStack`). */
+export async function sharedStack({ timeScale = 20 }: SharedSettings = {}): Promise<Stack> {
+  const within = stacksFolder();
+  if (within === undefined || process.env['MALIPO_TARGET'] === 'cluster') return startStack({ timeScale });
+  const stack = (await takeWarm(timeScale)) ?? (await startWarm(timeScale, within));
+  await takeOver(stack.simulatorUrl);
+  const { apiUrl, opsUrl, simulatorUrl, providerUrls, env } = stack;
+  const db = openTestDatabase(stack.databaseUrl);
+  const formerMerchants = await db('merchants').pluck('merchant_id');
+  const merchants = merchantsOf({ db, env });
+  return {
+    ...{ apiUrl, opsUrl, simulatorUrl, providerUrls, env, db, formerMerchants },
+    createMerchant: merchants.createMerchant,
+    logs: () => logsIn(stack.folder),
+    async stop() {
+      await db.destroy();
+      warm.push(stack);
+      await merchants.end();
+    },
+  };
+}
+
+/** One that files have left: who failed at its last word has left none. What does not answer ends. */
+async function takeWarm(timeScale: number): Promise<WarmStack | undefined> {
+  for (;;) {
+    const at = warm.findIndex((stack) => stack.timeScale === timeScale);
+    const [stack] = at === -1 ? [] : warm.splice(at, 1);
+    if (!stack) return undefined;
+    if (await answers(stack)) return stack;
+    await endProcesses(stack.pids);
+  }
+}
+
+async function answers({ opsUrl, simulatorUrl, env }: WarmStack): Promise<boolean> {
+  const worker = `http://${env['MALIPO_WORKER_HEALTH'] ?? ''}`;
+  const urls = [`${opsUrl}/readyz`, `${worker}/readyz`, `${simulatorUrl}/control/clock`];
+  const answers = await Promise.allSettled(urls.map(answersOk));
+  return answers.every(({ status }) => status === 'fulfilled');
+}
+
+/** Its database goes with the server of the run. */
+async function startWarm(timeScale: number, within: string): Promise<WarmStack> {
+  await mkdir(within, { recursive: true });
+  const made = await createTestDatabase();
+  const database = { ...made, drop: () => made.db.destroy() };
+  const stack = await startStack({ timeScale, database, within, outlivesUs: true });
+  await made.db.destroy();
+  const { apiUrl, opsUrl, simulatorUrl, providerUrls, env, folder } = stack;
+  const pids = (['api', 'worker', 'simulator'] as const).map((name) => stack.process(name).pid);
+  notePids(pids);
+  return {
+    apiUrl,
+    opsUrl,
+    simulatorUrl,
+    providerUrls,
+    env,
+    folder,
+    timeScale,
+    databaseUrl: made.adminUrl,
+    pids,
+  };
+}

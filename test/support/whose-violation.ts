@@ -1,0 +1,63 @@
+/** Whose a finding of `malipo verify` is, by the rows that it names. */
+import type { Violation } from '../../src/ops/verify/check';
+import type { VerifyReport } from '../../src/ops/verify/verify';
+import type { Database, Transaction } from '../../src/store/database';
+
+/** What has a number of its own, and the column that leads to its payment. */
+const numbered = [
+  { name: /\bentry (\d+)/g, table: 'ledger_entries', id: 'entry_id' },
+  { name: /\binbox (\d+)/g, table: 'inbox', id: 'inbox_id' },
+  { name: /\bcase (\d+)/g, table: 'cases', id: 'case_id' },
+] as const;
+
+/** By an id that no other table has. */
+const owned = [
+  ['payments', 'payment_id'],
+  ['vouchers', 'voucher_id'],
+  ['outbox', 'webhook_id'],
+  ['webhook_endpoints', 'endpoint_id'],
+  ['bulk_payouts', 'bulk_id'],
+  ['merchants', 'merchant_id'],
+] as const;
+
+const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+
+type Checks = VerifyReport['checks'];
+
+/**
+ * The broken checks, without what is about these merchants and nobody else. What is nobody's, such as a sum or a chain,
+ * stays: it is everybody's.
+ */
+export async function brokenBeside(
+  merchants: readonly string[],
+  db: Database | Transaction,
+  checks: Checks,
+): Promise<Checks> {
+  const broken: Checks = [];
+  for (const check of checks) {
+    const violations: Violation[] = [];
+    for (const violation of check.violations) {
+      const named = merchants.length === 0 ? [] : await merchantsNamed(db, violation);
+      if (named.length === 0 || !named.every((id) => merchants.includes(id))) violations.push(violation);
+    }
+    if (violations.length > 0) broken.push({ ...check, violations });
+  }
+  return broken;
+}
+
+/** The merchants whose rows it names; none where it is nobody's, or whoever's it is cannot be told. */
+async function merchantsNamed(db: Database | Transaction, { id, detail }: Violation): Promise<string[]> {
+  const text = `${id} ${detail}`;
+  const named = [...text.matchAll(uuid)].map(([one]) => one);
+  for (const { name, table, id: column } of numbered) {
+    const numbers = [...text.matchAll(name)].map(([, number]) => number ?? '');
+    if (numbers.length === 0) continue;
+    const payments: (string | null)[] = await db(table).whereIn(column, numbers).pluck('payment_id');
+    named.push(...payments.filter((one) => one !== null));
+  }
+  if (named.length === 0) return [];
+  const owners = await Promise.all(
+    owned.map(([table, column]) => db(table).whereIn(column, named).pluck('merchant_id')),
+  );
+  return owners.flat();
+}
