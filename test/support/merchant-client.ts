@@ -1,4 +1,5 @@
 import type { Stack, TestMerchant } from './stack';
+import { ownReference } from './own-reference';
 
 export interface ApiAnswer {
   status: number;
@@ -40,15 +41,12 @@ export async function call(
   };
 }
 
-let references = 0;
-
 /** A valid STK push body, with what the test changes. Every one has a reference of its own. */
 export function stkPush(changes: Record<string, unknown> = {}): Record<string, unknown> {
-  references += 1;
   return {
     phone_number: '254708374149',
     amount: 1250,
-    account_reference: `INV${String(process.pid)}-${String(references)}`,
+    account_reference: ownReference('INV'),
     transaction_desc: 'Invoice',
     ...changes,
   };

@@ -5,7 +5,8 @@ import { simulatorControl } from '../../support/rails/simulator-control';
 import { acceptances, outfit, toldIdOf } from '../../support/acceptances';
 import { call } from '../../support/merchant-client';
 import { ended } from '../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { sharedStack } from '../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../support/stack';
 import { startReceiver, verifySignature, type WebhookReceiver } from '../../support/webhook-receiver';
 
 const railNames = ['stk', 'momo', 'xb', 'walletpay', 'cardproc'];
@@ -17,7 +18,7 @@ let secret: string;
 /** By what was asked for. */
 const payments = new Map<string, string>();
 beforeAll(async () => {
-  stack = await startStack({ timeScale: 20 });
+  stack = await sharedStack({ timeScale: 20 });
   merchant = await outfit(stack, await stack.createMerchant());
   receiver = await startReceiver();
   const added = await call(stack, merchant, 'POST', '/api/v1/webhook_endpoints', { url: receiver.url });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { runCli } from '../../../src/ops/cli/run-cli';
 import { transfer } from '../../../src/ledger/transfers';
 import { waitFor } from '../../../src/ops/services/wait-for';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { sharedStack } from '../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../support/stack';
 import { startReceiver, verifySignature, type WebhookReceiver } from '../../support/webhook-receiver';
 
 interface Ran {
@@ -23,7 +24,7 @@ let env: NodeJS.ProcessEnv;
 let server: WebhookReceiver;
 
 beforeAll(async () => {
-  stack = await startStack({ timeScale: 20 });
+  stack = await sharedStack({ timeScale: 20 });
   merchant = await stack.createMerchant('Duka', { permissions: ['can_payout'] });
   home = mkdtempSync(join(tmpdir(), 'malipo-developer-'));
   server = await startReceiver();

@@ -3,7 +3,8 @@ import { transferBody, fund } from '../../support/rails/momo/payment-story';
 import { mayPayOut, payoutRequest } from '../../support/rails/walletpay/payment-story';
 import { expectClean } from '../../support/expect-clean';
 import { call } from '../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { sharedStack } from '../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../support/stack';
 
 const endpoints = [
   { path: '/api/v1/momo/payout', currency: 'ZMW', body: (amount: string) => transferBody({ amount }) },
@@ -36,7 +37,7 @@ describe('a limit on what goes out', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
   });
   beforeEach(async () => {
     merchant = await stack.createMerchant();
@@ -44,7 +45,7 @@ describe('a limit on what goes out', () => {
     await mayPayOut(stack, merchant, 10_000_000n);
   });
   afterAll(async () => {
-    await expectClean({ db: stack.db, env: stack.env });
+    await expectClean(stack);
     await stack.stop();
   });
 

@@ -1,13 +1,14 @@
 import { expectClean } from '../../support/expect-clean';
 import { call } from '../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { sharedStack } from '../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../support/stack';
 import { codeMailedTo, create, fund, mailsTo, walletOf } from '../../support/vouchers/voucher-story';
 
 describe('POST /api/v1/create_voucher', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    stack = await startStack();
+    stack = await sharedStack();
     merchant = await stack.createMerchant('Duka & Sons');
     await fund(stack, merchant, 1_000_000n);
   });

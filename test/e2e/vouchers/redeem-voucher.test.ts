@@ -4,16 +4,25 @@ import { createVoucherEngine } from '../../../src/vouchers/voucher-engine';
 import { expectClean } from '../../support/expect-clean';
 import { call } from '../../support/merchant-client';
 import { silentLog } from '../../support/silent-log';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { sharedStack } from '../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../support/stack';
 import { connectEngine, type TestEngine } from '../../support/workflows/temporal-client';
-import { codeMailedTo, create, fund, mailsTo, redeem, stateOf, walletOf } from '../../support/vouchers/voucher-story';
+import {
+  codeMailedTo,
+  create,
+  fund,
+  mailsTo,
+  redeem,
+  stateOf,
+  walletOf,
+} from '../../support/vouchers/voucher-story';
 
 describe('POST /api/v1/redeem_voucher', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   let engine: TestEngine;
   beforeAll(async () => {
-    stack = await startStack();
+    stack = await sharedStack();
     merchant = await stack.createMerchant();
     await fund(stack, merchant, 1_000_000n);
     engine = await connectEngine(stack);

@@ -15,13 +15,14 @@ import * as walletpay from '../../support/rails/walletpay/payment-story';
 import * as xb from '../../support/rails/xb/payment-story';
 import { call } from '../../support/merchant-client';
 import { ended } from '../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { sharedStack } from '../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../support/stack';
 import { startReceiver, type ReceivedWebhook, type WebhookReceiver } from '../../support/webhook-receiver';
 
 let stack: Stack;
 const receivers: WebhookReceiver[] = [];
 beforeAll(async () => {
-  stack = await startStack({ timeScale: 20 });
+  stack = await sharedStack({ timeScale: 20 });
 });
 afterAll(async () => {
   await Promise.all(receivers.map((receiver) => receiver.close()));

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { acceptances, outfit, toldIdOf, type Acceptance } from '../../../support/acceptances';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 
 const all = Object.entries(acceptances).map(([what, acceptance]) => ({ what, acceptance }));
 
@@ -11,7 +12,7 @@ describe('a double click', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     // Sandbox time runs 20 times as fast: two minutes of the wall clock, however slow the machine is.
     merchant = await outfit(stack, await stack.createMerchant('Guarded', { duplicateWindow: 40 * 60 }));
   });

@@ -7,13 +7,20 @@ import {
   post as postOrder,
   statusPath,
 } from '../../../support/rails/cardproc/payment-story';
-import { accepted as momoAccepted, places, post, toldOf, transferBody } from '../../../support/rails/momo/payment-story';
+import {
+  accepted as momoAccepted,
+  places,
+  post,
+  toldOf,
+  transferBody,
+} from '../../../support/rails/momo/payment-story';
 import { simulatorControl } from '../../../support/rails/simulator-control';
 import { accepted as pushAccepted } from '../../../support/rails/stk/payment-story';
 import { expectClean } from '../../../support/expect-clean';
 import { call } from '../../../support/merchant-client';
 import { atRest, ended, openCasesOf, webhooksOf } from '../../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 
 const patienceMs = 90_000;
 /** Answers nobody, so that its prompt is given up; then the payment arrives after all. */
@@ -24,11 +31,11 @@ describe('a customer who pays twice', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     merchant = await stack.createMerchant('Corner Shop', { paidTwice: 'on' });
   });
   afterAll(async () => {
-    await expectClean({ db: stack.db, env: stack.env });
+    await expectClean(stack);
     await stack.stop();
   });
 

@@ -1,17 +1,25 @@
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf, ended } from '../../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { accepted, callbackPath, cardAccepted, comeBack, customer, referenceOf } from '../../../support/rails/cardproc/payment-story';
+import {
+  accepted,
+  callbackPath,
+  cardAccepted,
+  comeBack,
+  customer,
+  referenceOf,
+} from '../../../support/rails/cardproc/payment-story';
 
 describe('GET /cardproc/callback.php', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 1 });
+    stack = await sharedStack({ timeScale: 1 });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'cardproc');
   });

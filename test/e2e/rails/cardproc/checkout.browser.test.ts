@@ -5,7 +5,8 @@ import type { PaymentRow } from '../../../../src/store/tables';
 import { startMerchantSite, type MerchantSite } from '../../simulator/merchant-site';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, ended } from '../../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import { accepted, cardAccepted, comeBack, toldOf } from '../../../support/rails/cardproc/payment-story';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -24,7 +25,7 @@ describeInBrowser('a customer at a hosted checkout', () => {
   let faults: string[];
 
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 1 });
+    stack = await sharedStack({ timeScale: 1 });
     merchant = await stack.createMerchant();
     shop = await startMerchantSite();
     browser = await chromium.launch({

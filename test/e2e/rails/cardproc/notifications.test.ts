@@ -3,11 +3,18 @@ import type { InboxRow, PaymentRow } from '../../../../src/store/tables';
 import { waitFor } from '../../../../src/ops/services/wait-for';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf, ended } from '../../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { registerByHand } from './operator-calls';
-import { accepted, customer, listenPath, referenceOf, toldOf } from '../../../support/rails/cardproc/payment-story';
+import {
+  accepted,
+  customer,
+  listenPath,
+  referenceOf,
+  toldOf,
+} from '../../../support/rails/cardproc/payment-story';
 
 describe('/listen_cardproc.php', () => {
   let stack: Stack;
@@ -16,7 +23,7 @@ describe('/listen_cardproc.php', () => {
   let engine: TestEngine;
   let idByGet: string;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 1 });
+    stack = await sharedStack({ timeScale: 1 });
     merchant = await stack.createMerchant();
     // Before our first order, so that it is listed when we look for an address of ours.
     idByGet = await registerByHand(stack, `${stack.apiUrl}${listenPath}`, 'GET');

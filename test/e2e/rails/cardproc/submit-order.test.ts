@@ -2,7 +2,8 @@ import { setMerchant } from '../../../../src/merchants/merchants';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
 import { creditsOf, ended, webhooksOf } from '../../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { cardOrder, paymentOf, post, submitPath } from '../../../support/rails/cardproc/payment-story';
 
@@ -11,7 +12,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 1 });
+    stack = await sharedStack({ timeScale: 1 });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'cardproc');
   });

@@ -1,11 +1,18 @@
 import { expectClean } from '../../../support/expect-clean';
 import { ended } from '../../../support/payment-story';
+import { sharedStack } from '../../../support/shared-stack';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { accepted, cardAccepted, customer, post, statusPath } from '../../../support/rails/cardproc/payment-story';
+import {
+  accepted,
+  cardAccepted,
+  customer,
+  post,
+  statusPath,
+} from '../../../support/rails/cardproc/payment-story';
 
 const dayMs = 86_400_000;
 
@@ -15,7 +22,7 @@ describe('POST /api/cardproc/transaction_status.php', () => {
   let provider: SimulatorControl;
   let engine: TestEngine;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 1 });
+    stack = await sharedStack({ timeScale: 1 });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'cardproc');
     engine = await connectEngine(stack);

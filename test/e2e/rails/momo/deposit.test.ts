@@ -1,21 +1,30 @@
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { idOf, instructionsOf, places, post, remarksOf, transferBody, uuidV4 } from '../../../support/rails/momo/payment-story';
+import {
+  idOf,
+  instructionsOf,
+  places,
+  post,
+  remarksOf,
+  transferBody,
+  uuidV4,
+} from '../../../support/rails/momo/payment-story';
 
 describe('POST /api/v1/momo/deposit', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'momo');
   });
   afterAll(async () => {
-    await expectClean({ db: stack.db, env: stack.env });
+    await expectClean(stack);
     await stack.stop();
   });
 

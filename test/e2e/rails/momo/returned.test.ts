@@ -4,7 +4,8 @@ import { contract } from '../../../faults/contract/rails/momo';
 import { malipo } from '../../../faults/support/malipo';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, caseOpened } from '../../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import {
   accepted,
   callbacksOf,
@@ -23,13 +24,14 @@ describe('what its network took back after it was COMPLETED', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     merchant = await stack.createMerchant();
     await fund(stack, merchant, 10_000n);
   });
   afterAll(async () => {
     // Not against the provider's books, in which nothing was ever taken back.
-    await expectClean({ db: stack.db, env: stack.env });
+    const { db, env, formerMerchants } = stack;
+    await expectClean({ db, env, formerMerchants });
     await stack.stop();
   });
 

@@ -3,7 +3,8 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { paymentIdOf, type ApiAnswer } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import { verifySignature, type ReceivedWebhook } from '../../../support/webhook-receiver';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { atRest, balanceOf, creditsOf, openCasesOf, push } from '../../../support/rails/stk/payment-story';
@@ -22,7 +23,7 @@ describe('STK push, from the request to the books', () => {
   let begun: Map<Scenario, Begun>;
   const paidLate = new Map<Scenario, Promise<void>>();
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     provider = simulatorControl(stack.simulatorUrl, 'stk');
     begun = new Map(
       await Promise.all(scenarios.map(async (scenario) => [scenario, await begin(scenario)] as const)),

@@ -2,7 +2,8 @@ import { v7 as uuid } from 'uuid';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import { accepted, atRest, ended, webhooksOf } from '../../../support/rails/stk/payment-story';
 
 describe('GET /api/v1/stk_push/status', () => {
@@ -10,7 +11,7 @@ describe('GET /api/v1/stk_push/status', () => {
   let merchant: TestMerchant;
   let other: TestMerchant;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     [merchant, other] = await Promise.all([stack.createMerchant(), stack.createMerchant()]);
   });
   afterAll(async () => {

@@ -1,13 +1,14 @@
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { expectClean } from '../../../support/expect-clean';
 import { call, stkPush, type ApiAnswer } from '../../../support/merchant-client';
+import { sharedStack } from '../../../support/shared-stack';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 
 describe('POST /api/v1/stk_push', () => {
   let stack: Stack;
   let second: Stack;
   beforeAll(async () => {
-    stack = await startStack();
+    stack = await sharedStack();
     const { DATABASE_URL: url = '', MALIPO_SECRET_KEYS = '', MALIPO_TASK_QUEUE = '' } = stack.env;
     // A second API process on the same database, as behind a load balancer.
     second = await startStack({

@@ -3,7 +3,8 @@ import { acceptanceBody } from '../../../../src/rails/stk/responses';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { call, paymentIdOf, stkPush, type ApiAnswer } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { push } from '../../../support/rails/stk/payment-story';
 
@@ -12,7 +13,7 @@ describe('POST /api/v1/stk_push', () => {
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 1 });
+    stack = await sharedStack({ timeScale: 1 });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'stk');
   });

@@ -6,7 +6,8 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf } from '../../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import { get, newOrder, stored, toldOf } from '../../../support/rails/walletpay/payment-story';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -22,7 +23,7 @@ describeInBrowser('a buyer in a browser', () => {
   let page: Page;
 
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     merchant = await stack.createMerchant('Duka la Mama');
     // A merchant's own pages: the one for the return captures, as the specification tells merchants to.
     shop = createServer((request, response) => {
@@ -52,7 +53,7 @@ describeInBrowser('a buyer in a browser', () => {
     await browser.close();
     shop.closeAllConnections();
     await new Promise((resolve) => shop.close(resolve));
-    await expectClean({ ...stack, simulatorUrl: stack.simulatorUrl });
+    await expectClean(stack);
     await stack.stop();
   });
   beforeEach(async () => {

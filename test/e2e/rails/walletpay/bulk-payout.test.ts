@@ -2,8 +2,16 @@ import { setMerchant } from '../../../../src/merchants/merchants';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
 import { ended } from '../../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
-import { floatOf, mayPayOut, orderRequest, payoutRequest, post, ratesStored } from '../../../support/rails/walletpay/payment-story';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
+import {
+  floatOf,
+  mayPayOut,
+  orderRequest,
+  payoutRequest,
+  post,
+  ratesStored,
+} from '../../../support/rails/walletpay/payment-story';
 
 const path = '/api/v1/walletpay/bulk_payout';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -15,7 +23,7 @@ describe(path, () => {
   let stack: Stack;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     merchant = await stack.createMerchant();
     await mayPayOut(stack, merchant, 1_000_000n);
     await mayPayOut(stack, merchant, 10_000_000n, 'KES');

@@ -2,8 +2,13 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
-import { simulatorControl, type Exchange, type SimulatorControl } from '../../../support/rails/simulator-control';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
+import {
+  simulatorControl,
+  type Exchange,
+  type SimulatorControl,
+} from '../../../support/rails/simulator-control';
 import { orderOf, orderRequest, post, ratesStored } from '../../../support/rails/walletpay/payment-story';
 
 const path = '/api/v1/walletpay/create_order';
@@ -14,13 +19,13 @@ describe(`POST ${path}`, () => {
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     merchant = await stack.createMerchant('Duka la Mama');
     provider = simulatorControl(stack.simulatorUrl, 'walletpay');
     await ratesStored(stack);
   });
   afterAll(async () => {
-    await expectClean({ db: stack.db, env: stack.env });
+    await expectClean(stack);
     await stack.stop();
   });
 

@@ -2,9 +2,21 @@ import { setMerchant } from '../../../../src/merchants/merchants';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
-import { simulatorControl, type Exchange, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { floatOf, mayPayOut, payoutRequest, post, ratesStored, stored } from '../../../support/rails/walletpay/payment-story';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
+import {
+  simulatorControl,
+  type Exchange,
+  type SimulatorControl,
+} from '../../../support/rails/simulator-control';
+import {
+  floatOf,
+  mayPayOut,
+  payoutRequest,
+  post,
+  ratesStored,
+  stored,
+} from '../../../support/rails/walletpay/payment-story';
 
 const path = '/api/v1/walletpay/create_payout';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -14,7 +26,7 @@ describe(`POST ${path}`, () => {
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'walletpay');
     await mayPayOut(stack, merchant, 1_000_000n);
@@ -22,7 +34,7 @@ describe(`POST ${path}`, () => {
     await ratesStored(stack);
   });
   afterAll(async () => {
-    await expectClean({ db: stack.db, env: stack.env });
+    await expectClean(stack);
     await stack.stop();
   });
 

@@ -1,8 +1,17 @@
 import { expectClean } from '../../../support/expect-clean';
 import type { ApiAnswer } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { decide, get, newOrder, paidOrder, ratesStored, shownAs, stored } from '../../../support/rails/walletpay/payment-story';
+import {
+  decide,
+  get,
+  newOrder,
+  paidOrder,
+  ratesStored,
+  shownAs,
+  stored,
+} from '../../../support/rails/walletpay/payment-story';
 
 const path = '/api/v1/walletpay/order_status';
 const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -12,13 +21,13 @@ describe(`GET ${path}`, () => {
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'walletpay');
     await ratesStored(stack);
   });
   afterAll(async () => {
-    await expectClean({ db: stack.db, env: stack.env });
+    await expectClean(stack);
     await stack.stop();
   });
 

@@ -1,7 +1,16 @@
 import { expectClean } from '../../../support/expect-clean';
 import type { ApiAnswer } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
-import { get, mayPayOut, newOrder, payoutRequest, post, ratesStored, shownAs } from '../../../support/rails/walletpay/payment-story';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
+import {
+  get,
+  mayPayOut,
+  newOrder,
+  payoutRequest,
+  post,
+  ratesStored,
+  shownAs,
+} from '../../../support/rails/walletpay/payment-story';
 
 const path = '/api/v1/walletpay/payout_status';
 const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -10,14 +19,14 @@ describe(`GET ${path}`, () => {
   let stack: Stack;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     merchant = await stack.createMerchant();
     await mayPayOut(stack, merchant, 1_000_000n);
     await mayPayOut(stack, merchant, 1_000_000n, 'KES');
     await ratesStored(stack);
   });
   afterAll(async () => {
-    await expectClean({ db: stack.db, env: stack.env });
+    await expectClean(stack);
     await stack.stop();
   });
 

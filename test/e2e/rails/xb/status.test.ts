@@ -2,16 +2,23 @@ import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
 import { atRest, ended, webhooksOf } from '../../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import { simulatorControl } from '../../../support/rails/simulator-control';
-import { accepted, path as pushPath, paymentOf, push, type WebhookBody } from '../../../support/rails/xb/payment-story';
+import {
+  accepted,
+  path as pushPath,
+  paymentOf,
+  push,
+  type WebhookBody,
+} from '../../../support/rails/xb/payment-story';
 
 describe('GET /api/v1/xb/stk_push/status', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   let other: TestMerchant;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     [merchant, other] = await Promise.all([stack.createMerchant(), stack.createMerchant()]);
   });
   afterAll(async () => {

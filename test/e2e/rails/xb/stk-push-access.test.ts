@@ -1,7 +1,8 @@
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { expectClean } from '../../../support/expect-clean';
 import { call, stkPush } from '../../../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { path, push, xbPush } from '../../../support/rails/xb/payment-story';
 
@@ -11,7 +12,7 @@ describe('POST /api/v1/xb/stk_push', () => {
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 1 });
+    stack = await sharedStack({ timeScale: 1 });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'xb');
   });

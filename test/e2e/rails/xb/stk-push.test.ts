@@ -1,7 +1,8 @@
 import { expectClean } from '../../../support/expect-clean';
 import { call, stkPush, type ApiAnswer } from '../../../support/merchant-client';
 import { openCasesOf, webhooksOf } from '../../../support/payment-story';
-import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
+import { sharedStack } from '../../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { path, paymentOf, push, xbPush } from '../../../support/rails/xb/payment-story';
 
@@ -10,7 +11,7 @@ describe('POST /api/v1/xb/stk_push', () => {
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 1 });
+    stack = await sharedStack({ timeScale: 1 });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'xb');
   });

@@ -5,19 +5,13 @@ import { call, type ApiAnswer } from '../../merchant-client';
 import { webhooksOf } from '../../payment-story';
 import type { Stack, TestMerchant } from '../../stack';
 import type { SimulatorControl } from '../simulator-control';
+import { ownReference } from '../../own-reference';
 
 export const initiatePath = '/api/v2/initiate.php';
 export const submitPath = '/api/cardproc/submit_order.php';
 export const statusPath = '/api/cardproc/transaction_status.php';
 export const callbackPath = '/cardproc/callback.php';
 export const listenPath = '/listen_cardproc.php';
-
-let references = 0;
-
-function reference(): string {
-  references += 1;
-  return `ORD-${String(process.pid)}.${String(references)}`;
-}
 
 /** A valid body of the wrapper, with what the test changes. Every one has a reference of its own. */
 export function wrapperOrder(
@@ -26,7 +20,7 @@ export function wrapperOrder(
 ): Record<string, unknown> {
   return {
     merchant_id: merchantId,
-    order_id: reference(),
+    order_id: ownReference('ORD-', '.'),
     amount: 1500,
     currency: 'KES',
     description: 'Order 881',
@@ -45,7 +39,7 @@ export function cardOrder(
 ): Record<string, unknown> {
   return {
     merchant_id: merchantId,
-    merchant_ref: reference(),
+    merchant_ref: ownReference('ORD-', '.'),
     amount: 1500,
     description: 'Order 881',
     callback_url: 'https://shop.example.org/paid',

@@ -7,6 +7,7 @@ import { call, type ApiAnswer } from '../../merchant-client';
 import type { Stack, TestMerchant } from '../../stack';
 import type { ReceivedWebhook } from '../../webhook-receiver';
 import type { Exchange, SimulatorControl } from '../simulator-control';
+import { ownReference } from '../../own-reference';
 
 /** Where a float lies. */
 export interface Place {
@@ -16,17 +17,14 @@ export interface Place {
 
 const zambia: Place = { country: 'ZMB', currency: 'ZMW' };
 const timeoutMs = 40_000;
-let references = 0;
-
 /** A valid deposit or payout in Zambia, with what the test changes. Every one has a reference of its own. */
 export function transferBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
-  references += 1;
   return {
     amount: '25.50',
     currency: 'ZMW',
     phone_number: '+260763000789',
     country: 'ZMB',
-    account_reference: `INV${String(process.pid)}-${String(references)}`,
+    account_reference: ownReference('INV'),
     ...changes,
   };
 }

@@ -10,18 +10,12 @@ import { call, type ApiAnswer } from '../../merchant-client';
 import type { Stack, TestMerchant } from '../../stack';
 import type { ReceivedWebhook } from '../../webhook-receiver';
 import type { Exchange, SimulatorControl } from '../simulator-control';
+import { ownReference } from '../../own-reference';
 
 const timeoutMs = 40_000;
-let references = 0;
-
-const ownReference = () => {
-  references += 1;
-  return `ORD-${String(process.pid)}-${String(references)}`;
-};
-
 /** A valid order, with what the test changes. Every one has an order_id of its own. */
 export function orderRequest(changes: Record<string, unknown> = {}): Record<string, unknown> {
-  return { amount: 25, currency: 'USD', order_id: ownReference(), ...changes };
+  return { amount: 25, currency: 'USD', order_id: ownReference('ORD-'), ...changes };
 }
 
 /** A valid payout, with what the test changes. */
@@ -30,7 +24,7 @@ export function payoutRequest(changes: Record<string, unknown> = {}): Record<str
     amount: 40,
     currency: 'USD',
     recipient_email: 'ok@example.org',
-    order_id: ownReference(),
+    order_id: ownReference('ORD-'),
     ...changes,
   };
 }

@@ -6,19 +6,17 @@ import { call, type ApiAnswer } from '../../merchant-client';
 import { creditsOf, ended, inboxOf, lookedAt, webhooksOf } from '../../payment-story';
 import type { Stack, TestMerchant } from '../../stack';
 import type { SimulatorControl } from '../simulator-control';
+import { ownReference } from '../../own-reference';
 
 export const path = '/api/v1/xb/stk_push';
 
-let references = 0;
-
 /** A valid body, with what the test changes. Every one has a reference of its own. */
 export function xbPush(changes: Record<string, unknown> = {}): Record<string, unknown> {
-  references += 1;
   return {
     currency: 'UGX',
     phone_number: '256700000789',
     amount: 20_000,
-    api_ref: `XB${String(process.pid)}-${String(references)}`,
+    api_ref: ownReference('XB'),
     ...changes,
   };
 }
