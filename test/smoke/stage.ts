@@ -1,6 +1,7 @@
 /** What each file of the smoke tier begins with: a merchant of its own on the stack that all of them use. */
 import { expectClean } from '../support/expect-clean';
-import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { sharedStack } from '../support/shared-stack';
+import type { Stack, TestMerchant } from '../support/stack';
 
 export interface Smoke {
   stack: Stack;
@@ -11,7 +12,7 @@ export interface Smoke {
 export function smoke(): Smoke {
   const stage: Partial<Smoke> = {};
   beforeAll(async () => {
-    stage.stack = await startStack({ timeScale: 20 });
+    stage.stack = await sharedStack();
     stage.merchant = await stage.stack.createMerchant();
   });
   afterAll(async () => {

@@ -2,7 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { malipo } from '../../faults/support/malipo';
-import { fund, idOf, instructionsOf, post, toldOf, transferBody } from '../../support/rails/momo/payment-story';
+import {
+  fund,
+  idOf,
+  instructionsOf,
+  post,
+  toldOf,
+  transferBody,
+} from '../../support/rails/momo/payment-story';
 import { accepted, ended } from '../../support/rails/stk/payment-story';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import { expectClean } from '../../support/expect-clean';

@@ -21,8 +21,20 @@ import { expectClean } from '../../support/expect-clean';
 import { atRest, ended } from '../../support/payment-story';
 import { silentLog } from '../../support/silent-log';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
-import { describeInBrowser, costlyJourneys, looks, phoneOf, useVisitor } from '../../support/portal/browser-support';
-import { call, payoutList, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
+import {
+  describeInBrowser,
+  costlyJourneys,
+  looks,
+  phoneOf,
+  useVisitor,
+} from '../../support/portal/browser-support';
+import {
+  call,
+  payoutList,
+  sessionOf,
+  startPortal,
+  type TestPortal,
+} from '../../support/portal/portal-support';
 
 describeInBrowser('what is done with a payment', () => {
   let stack: Stack;

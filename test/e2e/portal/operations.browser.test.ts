@@ -3,7 +3,13 @@ import { openCase } from '../../../src/controls/cases';
 import { aMerchant, codeOf, giveSecondFactor } from '../../support/users/people-support';
 import { deposit, testContext } from '../../support/verify/books-support';
 import { describeInBrowser, journeys, phoneOf, useVisitor } from '../../support/portal/browser-support';
-import { anOrphan, createPlatformPerson, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
+import {
+  anOrphan,
+  createPlatformPerson,
+  sessionOf,
+  startPortal,
+  type TestPortal,
+} from '../../support/portal/portal-support';
 
 describeInBrowser('the platform’s pages', () => {
   let portal: TestPortal;

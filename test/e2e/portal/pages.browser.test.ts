@@ -7,7 +7,13 @@ import { inTransaction } from '../../../src/store/transaction';
 import { mailWords } from '../../../src/portal/words/mails';
 import { aMerchant, codeOf, createPerson, password } from '../../support/users/people-support';
 import { deposit, insertPayment, moveAlong, testContext } from '../../support/verify/books-support';
-import { describeInBrowser, journeys, looks, useVisitor, type Look } from '../../support/portal/browser-support';
+import {
+  describeInBrowser,
+  journeys,
+  looks,
+  useVisitor,
+  type Look,
+} from '../../support/portal/browser-support';
 import { sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 
 describeInBrowser('the portal', () => {

@@ -2,7 +2,13 @@
 import { openCase } from '../../../src/controls/cases';
 import { aMerchant } from '../../support/users/people-support';
 import { deposit, moveAlong, testContext } from '../../support/verify/books-support';
-import { call, createPlatformPerson, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
+import {
+  call,
+  createPlatformPerson,
+  sessionOf,
+  startPortal,
+  type TestPortal,
+} from '../../support/portal/portal-support';
 
 let portal: TestPortal;
 let merchantId: string;

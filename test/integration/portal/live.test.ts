@@ -1,7 +1,13 @@
 /** What a page that renews itself is answered: nothing where nothing is new, and the way to the sign-in once it is over. */
 import { aMerchant, createPerson } from '../../support/users/people-support';
 import { insertPayment } from '../../support/verify/books-support';
-import { call, createPlatformPerson, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
+import {
+  call,
+  createPlatformPerson,
+  sessionOf,
+  startPortal,
+  type TestPortal,
+} from '../../support/portal/portal-support';
 
 let portal: TestPortal;
 let merchantId: string;

@@ -2,7 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { mapSliced } from '../../../src/domain/in-slices';
 import type { ProviderAnswer } from '../../../src/payments/rail/provider-http';
-import { StatementError, type StatementFormat, type StatementLine } from '../../../src/reconciliation/statement';
+import {
+  StatementError,
+  type StatementFormat,
+  type StatementLine,
+} from '../../../src/reconciliation/statement';
 import type { StatementCall } from '../../../src/reconciliation/statement-source';
 import type { Database } from '../../../src/store/database';
 

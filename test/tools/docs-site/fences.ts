@@ -38,7 +38,8 @@ export const nameOf = ({ file, line, language }: Fence) => `${file}:${String(lin
 /** What is not run here, by how it begins, and why. */
 const notRun: Record<string, string> = {
   'npm start\n': 'test/tools/sandbox/start.test.ts starts it',
-  'npm start   ': 'three terminals that stay open: start.test.ts, test/integration/cli/listen-in-trouble.test.ts',
+  'npm start   ':
+    'three terminals that stay open: start.test.ts, test/integration/cli/listen-in-trouble.test.ts',
   'npx malipo listen --forward-to http://localhost:8000/hook\n':
     'it ends when somebody stops it: test/integration/cli/listen-in-trouble.test.ts',
   '(cd clients/node': 'it builds in the repository, where others read at the same time',

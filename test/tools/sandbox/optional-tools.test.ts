@@ -23,15 +23,19 @@ it('what is offline, or too old to build it, is told in a line, and the tests be
     );
     chmodSync(program, 0o755);
   }
-  const { code, output } = await tryCommand(process.execPath, [prepare, 'temporal', 'mysql', 'deploy-tools'], {
-    env: {
-      PATH: [folder, '/usr/bin', '/bin'].join(delimiter),
-      // Nothing was fetched before.
-      HOME: folder,
-      MALIPO_TEST_TEMPORAL_ADDRESS: 'given',
-      MALIPO_TEST_DATABASE_URL: 'given',
+  const { code, output } = await tryCommand(
+    process.execPath,
+    [prepare, 'temporal', 'mysql', 'deploy-tools'],
+    {
+      env: {
+        PATH: [folder, '/usr/bin', '/bin'].join(delimiter),
+        // Nothing was fetched before.
+        HOME: folder,
+        MALIPO_TEST_TEMPORAL_ADDRESS: 'given',
+        MALIPO_TEST_DATABASE_URL: 'given',
+      },
     },
-  });
+  );
   expect(output).toMatch(/^it is done without: .*go install .* ended with 1: go: no way to the servers$/m);
   expect(output).toContain('the tests of the deployment files are skipped');
   expect(code).toBe(0);

@@ -1,6 +1,15 @@
 import { PaymentError, errorResponses, type ErrorCode } from '../../../src/domain/errors';
 import { createMetrics } from '../../../src/ops/metrics';
-import { credentials, echo, errorOf, lookUp, raw, serve, silentLog, type Served } from '../../support/api/serve';
+import {
+  credentials,
+  echo,
+  errorOf,
+  lookUp,
+  raw,
+  serve,
+  silentLog,
+  type Served,
+} from '../../support/api/serve';
 
 const failing = (error: () => unknown) => ({
   ...lookUp,

@@ -2,7 +2,15 @@ import { PaymentError } from '../../../src/domain/errors';
 import { waitFor } from '../../../src/ops/services/wait-for';
 import type { Call, Endpoint } from '../../../src/payments/rail/endpoint';
 import { ClaimLost } from '../../../src/payments/acceptance/idempotency';
-import { echo, errorOf, memoryOfKeys, merchant, serve, silentLog, type Served } from '../../support/api/serve';
+import {
+  echo,
+  errorOf,
+  memoryOfKeys,
+  merchant,
+  serve,
+  silentLog,
+  type Served,
+} from '../../support/api/serve';
 
 const path = echo.path;
 

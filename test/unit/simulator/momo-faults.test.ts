@@ -1,5 +1,11 @@
 import { startTestBench, type TestBench } from '../../support/simulator/bench';
-import { bearer, depositFields, payoutFields, redirectFields, type MomoClient } from '../../support/simulator/momo-client';
+import {
+  bearer,
+  depositFields,
+  payoutFields,
+  redirectFields,
+  type MomoClient,
+} from '../../support/simulator/momo-client';
 
 const SUCCESS = '260763456789';
 

@@ -1,5 +1,10 @@
 import { startTestBench, type TestBench } from '../../support/simulator/bench';
-import { captureIn, orderFields, type WireError, type WireOrder } from '../../support/simulator/walletpay-client';
+import {
+  captureIn,
+  orderFields,
+  type WireError,
+  type WireOrder,
+} from '../../support/simulator/walletpay-client';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,5 +1,11 @@
 import { startTestBench, type TestBench } from '../../support/simulator/bench';
-import { CANCEL_URL, captureIn, orderFields, RETURN_URL, type WireError } from '../../support/simulator/walletpay-client';
+import {
+  CANCEL_URL,
+  captureIn,
+  orderFields,
+  RETURN_URL,
+  type WireError,
+} from '../../support/simulator/walletpay-client';
 
 const time: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 const longId: unknown = expect.stringMatching(/^[A-Z0-9]{17}$/);

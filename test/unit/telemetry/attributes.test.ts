@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { allowed, attributeTable, type AttributeName, type Attributes } from '../../../src/tracing/attributes';
+import {
+  allowed,
+  attributeTable,
+  type AttributeName,
+  type Attributes,
+} from '../../../src/tracing/attributes';
 
 const names = Object.keys(attributeTable) as AttributeName[];
 const id = '01a2079f-0354-774a-9804-756f152b9332';

@@ -1,7 +1,11 @@
 /** An account may demand that every payment instruction is signed (RFC 9421): ours are, once we are given a key. */
 import { expectClean } from '../../../support/expect-clean';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
-import { simulatorControl, type Exchange, type SimulatorControl } from '../../../support/rails/simulator-control';
+import {
+  simulatorControl,
+  type Exchange,
+  type SimulatorControl,
+} from '../../../support/rails/simulator-control';
 import { pemOf } from '../../../support/rails/momo/callback-signing';
 import { examine, key, pem, right } from '../../../support/rails/momo/examine-request';
 import {

@@ -18,7 +18,14 @@ import {
   type Sent,
 } from '../../../support/rails/momo/callback-signing';
 import { forgeries } from '../../../support/rails/momo/forgeries';
-import { accepted, callbacksOf, notificationsOf, shownAs, toldOf, transferBody } from '../../../support/rails/momo/payment-story';
+import {
+  accepted,
+  callbacksOf,
+  notificationsOf,
+  shownAs,
+  toldOf,
+  transferBody,
+} from '../../../support/rails/momo/payment-story';
 
 describe('a callback', () => {
   let stack: Stack;

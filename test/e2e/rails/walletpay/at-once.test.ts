@@ -4,7 +4,13 @@ import { atRest, creditsOf, webhooksOf } from '../../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { capture, decide, newOrder, toldOf, type Order } from '../../../support/rails/walletpay/payment-story';
+import {
+  capture,
+  decide,
+  newOrder,
+  toldOf,
+  type Order,
+} from '../../../support/rails/walletpay/payment-story';
 
 const hour = 3_600_000;
 const orders = 200;

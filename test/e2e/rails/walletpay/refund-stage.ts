@@ -5,8 +5,20 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { ApiAnswer } from '../../../support/merchant-client';
 import { webhooksOf } from '../../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
-import { simulatorControl, type Exchange, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { get, newRefund, paidOrder, post, ratesStored, toldOf, type Order } from '../../../support/rails/walletpay/payment-story';
+import {
+  simulatorControl,
+  type Exchange,
+  type SimulatorControl,
+} from '../../../support/rails/simulator-control';
+import {
+  get,
+  newRefund,
+  paidOrder,
+  post,
+  ratesStored,
+  toldOf,
+  type Order,
+} from '../../../support/rails/walletpay/payment-story';
 
 export type PaidOrder = Order & { captureId: string };
 

@@ -6,7 +6,14 @@ import { creditsOf } from '../../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import { eventNamed, inboxOf, refusal, sendEvent } from '../../../support/rails/walletpay/events';
-import { decide, eventTaken, eventsOf, newOrder, stored, toldOf } from '../../../support/rails/walletpay/payment-story';
+import {
+  decide,
+  eventTaken,
+  eventsOf,
+  newOrder,
+  stored,
+  toldOf,
+} from '../../../support/rails/walletpay/payment-story';
 
 const second = 1_000;
 

@@ -3,8 +3,22 @@ import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf } from '../../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
-import { eventNamed, inboxOf, refusal, sendEvent, webhookPath } from '../../../support/rails/walletpay/events';
-import { decide, mayPayOut, newOrder, newPayout, paidOrder, stored, toldOf } from '../../../support/rails/walletpay/payment-story';
+import {
+  eventNamed,
+  inboxOf,
+  refusal,
+  sendEvent,
+  webhookPath,
+} from '../../../support/rails/walletpay/events';
+import {
+  decide,
+  mayPayOut,
+  newOrder,
+  newPayout,
+  paidOrder,
+  stored,
+  toldOf,
+} from '../../../support/rails/walletpay/payment-story';
 
 const told = (status: string) => ({ status: 200, body: { success: true, status } });
 

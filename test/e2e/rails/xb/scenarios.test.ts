@@ -6,7 +6,11 @@ import { atRest, caseOpened, creditsOf, ended, openCasesOf } from '../../../supp
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
 import { verifySignature } from '../../../support/webhook-receiver';
 import { connectEngine, type TestEngine } from '../../../support/workflows/temporal-client';
-import { simulatorControl, type Exchange, type SimulatorControl } from '../../../support/rails/simulator-control';
+import {
+  simulatorControl,
+  type Exchange,
+  type SimulatorControl,
+} from '../../../support/rails/simulator-control';
 import { paymentOf, push, toldOf, type WebhookBody } from '../../../support/rails/xb/payment-story';
 import { scenarios, type Scenario } from './scenarios';
 import { fieldsOfEveryWebhook } from '../../../support/webhook-fields';

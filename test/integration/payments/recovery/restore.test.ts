@@ -14,7 +14,13 @@ import { statusBody } from '../../../../src/rails/momo/responses';
 import type { Database } from '../../../../src/store/database';
 import type { OrphanRow, PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
-import { file, format as loudpay, line, period, type Written } from '../../../support/reconciliation/statement-support';
+import {
+  file,
+  format as loudpay,
+  line,
+  period,
+  type Written,
+} from '../../../support/reconciliation/statement-support';
 import { insertPayment } from '../../../support/store/rows';
 import { fakeEngine, type FakeContext } from '../../../support/payments/fakes';
 import { outgoingStage, setAside } from '../held-payout';

@@ -25,7 +25,11 @@ export const groups: readonly Group[] = [
   {
     name: 'money',
     modules: ['src/domain/money.ts', 'src/fx/convert.ts', 'src/fx/decimal.ts', 'src/fees/fee-of.ts'],
-    tests: ['test/unit/domain/money.test.ts', 'test/unit/fx/convert.test.ts', 'test/unit/fees/fee-of.test.ts'],
+    tests: [
+      'test/unit/domain/money.test.ts',
+      'test/unit/fx/convert.test.ts',
+      'test/unit/fees/fee-of.test.ts',
+    ],
   },
   {
     name: 'amounts',

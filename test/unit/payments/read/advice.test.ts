@@ -3,7 +3,12 @@ import { nextSteps } from '../../../../src/domain/next-steps';
 import { paymentStates, type PaymentKind } from '../../../../src/domain/payment';
 import { describePayment } from '../../../../src/ops/cli/payment-text';
 import { holdReasons } from '../../../../src/payments/record/on-hold';
-import { nextStepOf, nextStepTold, ownReasons, type StepsByKind } from '../../../../src/payments/record/next-step';
+import {
+  nextStepOf,
+  nextStepTold,
+  ownReasons,
+  type StepsByKind,
+} from '../../../../src/payments/record/next-step';
 import { sentenceWordOf, shownStateOf } from '../../../../src/portal/pages/payment-words';
 import { translator } from '../../../../src/portal/words';
 import * as cardproc from '../../../../src/rails/cardproc/status';

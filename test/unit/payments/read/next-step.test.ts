@@ -1,8 +1,16 @@
 import { paymentStates, type PaymentKind } from '../../../../src/domain/payment';
-import { nextStepOf, nextStepTold, ownReasons, type StepsByKind } from '../../../../src/payments/record/next-step';
+import {
+  nextStepOf,
+  nextStepTold,
+  ownReasons,
+  type StepsByKind,
+} from '../../../../src/payments/record/next-step';
 import { nextSteps, type NextStep } from '../../../../src/domain/next-steps';
 import { servedApi } from '../../../../src/ops/openapi/served-api';
-import { refusals as momoRefusals, toldCodes } from '../../../../src/rails/momo/providers/pawapay/failure-codes';
+import {
+  refusals as momoRefusals,
+  toldCodes,
+} from '../../../../src/rails/momo/providers/pawapay/failure-codes';
 import { meanings } from '../../../../src/rails/cardproc/providers/pesapal/submission';
 import { cardprocNextSteps } from '../../../../src/rails/cardproc/status';
 import { momoNextSteps } from '../../../../src/rails/momo/status';

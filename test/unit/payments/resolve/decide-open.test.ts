@@ -2,7 +2,16 @@
 import type { Finding } from '../../../../src/domain/outcome';
 import { OUTCOME_UNKNOWN } from '../../../../src/domain/payment';
 import { decide, wantsAnswer, type Facts } from '../../../../src/payments/evidence/decide';
-import { cancelled, confirmed, facts, failed, notices, open, paid, unknown } from '../../../support/payments/evidence';
+import {
+  cancelled,
+  confirmed,
+  facts,
+  failed,
+  notices,
+  open,
+  paid,
+  unknown,
+} from '../../../support/payments/evidence';
 
 const processing: Finding = { kind: 'open', text: 'under way', as: 'processing' };
 const queued: Finding = { kind: 'open', text: 'the network is away', as: 'queued' };

@@ -2,7 +2,17 @@
 import type { Finding } from '../../../../src/domain/outcome';
 import { decide, type Facts } from '../../../../src/payments/evidence/decide';
 import { sentAgain } from '../../../../src/payments/evidence/sent-again';
-import { asked, cancelled, confirmed, failed, facts, notices, open, paid, unknown } from '../../../support/payments/evidence';
+import {
+  asked,
+  cancelled,
+  confirmed,
+  failed,
+  facts,
+  notices,
+  open,
+  paid,
+  unknown,
+} from '../../../support/payments/evidence';
 
 type Success = Extract<Finding, { kind: 'succeeded' }>;
 

@@ -1,6 +1,16 @@
 /** What becomes of a payment that somebody says has failed, and proves nothing. */
 import { decide } from '../../../../src/payments/evidence/decide';
-import { cancelled, confirmed, doubtful, facts, failed, notices, open, paid, unknown } from '../../../support/payments/evidence';
+import {
+  cancelled,
+  confirmed,
+  doubtful,
+  facts,
+  failed,
+  notices,
+  open,
+  paid,
+  unknown,
+} from '../../../support/payments/evidence';
 
 const reasons = ({ cases }: ReturnType<typeof decide>) => cases.map(({ reason }) => reason);
 

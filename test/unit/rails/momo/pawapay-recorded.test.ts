@@ -2,7 +2,11 @@
 import { readAcceptance } from '../../../../src/rails/momo/providers/pawapay/answers';
 import { networkDirectory } from '../../../../src/rails/momo/providers/pawapay/directory';
 import { faultOfSignature } from '../../../../src/rails/momo/providers/pawapay/signature';
-import { findingOf, readTransaction, recordOf } from '../../../../src/rails/momo/providers/pawapay/transaction';
+import {
+  findingOf,
+  readTransaction,
+  recordOf,
+} from '../../../../src/rails/momo/providers/pawapay/transaction';
 import { recorded, recordedAnswer, recordedJson, unsourced } from '../../../support/recorded';
 
 const answer = (name: string, status: number) => recordedAnswer('pawapay', name, status);

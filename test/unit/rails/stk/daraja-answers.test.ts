@@ -1,5 +1,9 @@
 /** The provider's words in ours, line by line. */
-import { readAcceptance, readStatus, isTokenRefusal } from '../../../../src/rails/stk/providers/daraja/answers';
+import {
+  readAcceptance,
+  readStatus,
+  isTokenRefusal,
+} from '../../../../src/rails/stk/providers/daraja/answers';
 import { resultOf, stkResult } from '../../../../src/rails/stk/providers/daraja/result-codes';
 import type { ProviderAnswer } from '../../../../src/payments/rail/provider-http';
 

@@ -1,5 +1,9 @@
 /** What Daraja has really sent, read by our adapter: nothing of it may come to a wrong end. */
-import { isTokenRefusal, readAcceptance, readStatus } from '../../../../src/rails/stk/providers/daraja/answers';
+import {
+  isTokenRefusal,
+  readAcceptance,
+  readStatus,
+} from '../../../../src/rails/stk/providers/daraja/answers';
 import { findingOf, readCallback } from '../../../../src/rails/stk/providers/daraja/callback-body';
 import { recorded, recordedAnswer, unsourced } from '../../../support/recorded';
 

@@ -1,7 +1,12 @@
 /** What each certificate of a chain must be allowed to do, so that the first of them may sign events. */
 import { X509Certificate } from 'node:crypto';
 import { trustOf } from '../../../../src/rails/walletpay/providers/paypal/certificate-chain';
-import { newCertificate, newKey, type CertificateWish, type Identity } from '../../../support/rails/walletpay/paypal-certificates';
+import {
+  newCertificate,
+  newKey,
+  type CertificateWish,
+  type Identity,
+} from '../../../support/rails/walletpay/paypal-certificates';
 
 const commonName = 'messageverificationcerts.paypal.com';
 const noRoot = { kind: 'unproven', why: 'the certificate leads to no root that we trust' };

@@ -9,7 +9,13 @@ import { trustOf, wellKnownRoots } from '../../../../src/rails/walletpay/provide
 import { mayServeIssuers } from '../../../../src/rails/walletpay/providers/paypal/certificate-issuers';
 import { knownIntermediates } from '../../../../src/rails/walletpay/providers/paypal/known-intermediates';
 import type { WalletpaySettings } from '../../../../src/rails/walletpay/settings';
-import { newCertificate, newKey, signedHeaders, type Event, type Identity } from '../../../support/rails/walletpay/paypal-certificates';
+import {
+  newCertificate,
+  newKey,
+  signedHeaders,
+  type Event,
+  type Identity,
+} from '../../../support/rails/walletpay/paypal-certificates';
 import {
   html,
   railSettings,

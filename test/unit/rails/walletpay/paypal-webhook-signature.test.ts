@@ -8,7 +8,13 @@ import { trustOf } from '../../../../src/rails/walletpay/providers/paypal/certif
 import { paypalProvider } from '../../../../src/rails/walletpay/providers/paypal';
 import type { RailSettings } from '../../../../src/payments/rail/rail';
 import type { WalletpaySettings } from '../../../../src/rails/walletpay/settings';
-import { newCertificate, newKey, signedHeaders, type Event, type Identity } from '../../../support/rails/walletpay/paypal-certificates';
+import {
+  newCertificate,
+  newKey,
+  signedHeaders,
+  type Event,
+  type Identity,
+} from '../../../support/rails/walletpay/paypal-certificates';
 import {
   html,
   railSettings,
