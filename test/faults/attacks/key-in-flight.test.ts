@@ -5,6 +5,7 @@ import { revokeKey, setKeyScopes } from '../../../src/merchants/own-keys';
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { expectClean } from '../../support/expect-clean';
 import type { ApiBody } from '../../support/merchant-client';
+import { ownReference } from '../../support/own-reference';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { fund as fundFloat, transferBody } from '../../support/rails/momo/payment-story';
 import { mayPayOut, payoutRequest } from '../../support/rails/walletpay/payment-story';
@@ -70,7 +71,7 @@ describe('a request whose key changes while its body is on its way', () => {
     [
       'many payouts',
       '/api/v1/momo/bulk_payout',
-      () => ({ order_id: `SLOW-${String(Math.random())}`, payouts: [transferBody(), transferBody()] }),
+      () => ({ order_id: ownReference('SLOW-'), payouts: [transferBody(), transferBody()] }),
     ],
     [
       'a voucher',
