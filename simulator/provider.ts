@@ -24,7 +24,7 @@ export interface ProviderContext {
   books: Books;
   statements: Statements;
   mailbox: Mailbox;
-  /** Gives the private key, in PEM, of whom it names; each provider makes its own unless told. */
+  /** Returns the private key of the named owner, in PEM. Without it, each provider generates its own keys. */
   makeRsaKey?: ((owner: string) => string) | undefined;
 }
 

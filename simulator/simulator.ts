@@ -35,7 +35,7 @@ export interface SimulatorOptions extends Partial<Omit<SimulatorSettings, 'provi
   env: Environment;
   /** The wall clock that virtual time follows; one that stands still leaves all of it to what is advanced. */
   wallNow?: (() => number) | undefined;
-  /** Keys that are there already: to make one takes as long as a hundred calls. */
+  /** Supplies existing keys: to generate one takes as long as a hundred calls. */
   makeRsaKey?: ProviderContext['makeRsaKey'];
 }
 

@@ -7,7 +7,7 @@ import { smoke } from './stage';
 const stage = smoke();
 
 it.each(['pay_card', 'pay_mobile'] as const)(
-  'a hosted checkout that ends with %s is booked, and told to its merchant',
+  'a hosted checkout that ends with %s is booked, and its merchant gets a signed webhook',
   async (action) => {
     const { stack, merchant } = stage;
     const order = await accepted(stack, merchant, { amount: 1500 });

@@ -5,7 +5,7 @@ import { smoke } from './stage';
 
 const stage = smoke();
 
-it('an STK push is accepted, paid, booked, and told to its merchant by a signed webhook', async () => {
+it('an STK push is accepted, paid and booked, and its merchant gets a signed webhook', async () => {
   const { stack, merchant } = stage;
   const accepted = await call(stack, merchant, 'POST', '/api/v1/stk_push', stkPush({ order_id: 'A-1' }));
   expect(accepted.status).toBe(200);

@@ -18,7 +18,7 @@ import { smoke } from './stage';
 const stage = smoke();
 const provider = () => simulatorControl(stage.stack.simulatorUrl, 'walletpay');
 
-it('credits an order that its buyer approved and its merchant captured, and tells so once', async () => {
+it('credits an order that its buyer approved and its merchant captured, and sends one webhook', async () => {
   const { stack, merchant } = stage;
   const order = await paidOrder(stack, merchant, provider(), { amount: '12.50' });
   const told = await toldOf(merchant, order.id, 'Completed');
@@ -48,7 +48,7 @@ it('credits an order that its buyer approved and its merchant captured, and tell
   expect(await webhooksOf(stack.db, order.id)).toHaveLength(1);
 });
 
-it('pays out of the float, and tells so once', async () => {
+it('pays out of the float, and sends one webhook', async () => {
   const { stack, merchant } = stage;
   await mayPayOut(stack, merchant, 10_000n);
   const id = await newPayout(stack, merchant, { amount: '40.00', note: 'Order 77' });

@@ -9,7 +9,7 @@ it.each([
   ['UGX', '256700000789', 20_000n],
   ['TZS', '255700000789', 2_000_000n],
 ])(
-  'a cross-border push in %s is accepted, paid, booked, and told to its merchant',
+  'a cross-border push in %s is accepted, paid and booked, and its merchant gets a signed webhook',
   async (currency, phone_number, credited) => {
     const { stack, merchant } = stage;
     const answer = await push(stack, merchant, { currency, phone_number });

@@ -1,4 +1,4 @@
-/** The merchants that a file of tests has on a stack, each with a server for what it is told. */
+/** The merchants that a file of tests has on a stack, each with a server that receives its webhooks. */
 import { createMerchant, setMerchant, type MerchantInput } from '../../src/merchants/merchants';
 import { secretBox } from '../../src/merchants/secrets';
 import { faultsOfWebhooks } from './described-answers';
@@ -15,7 +15,7 @@ export interface TestMerchant {
 
 export interface MerchantsOfStack {
   createMerchant(name?: string, settings?: Omit<MerchantInput, 'name'>): Promise<TestMerchant>;
-  /** @throws when any of them was told something that docs/openapi.json does not describe. */
+  /** @throws when any of them received a webhook that docs/openapi.json does not describe. */
   end(): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ interface WarmStack extends Pick<Stack, 'apiUrl' | 'opsUrl' | 'simulatorUrl' | '
 
 const warm = leftByFiles<WarmStack[]>('stacks', () => []);
 
-/** A file that kills, restarts or redirects processes, or looks at what is everybody's, takes one of its own (`startStack`). */
+/** A file that kills, restarts or redirects processes, or changes what other files also use, calls `startStack` instead. */
 export async function sharedStack({ timeScale = 20 }: SharedSettings = {}): Promise<Stack> {
   const within = stacksFolder();
   if (within === undefined || process.env['MALIPO_TARGET'] === 'cluster') return startStack({ timeScale });

@@ -7,7 +7,7 @@ export function testTemporalAddress(): string {
   return named('MALIPO_TEST_TEMPORAL_ADDRESS');
 }
 
-/** What a process is told to reach that Temporal, address and all. */
+/** The settings with which a process reaches that Temporal, its address included. */
 export function testTemporalSettings(): Record<string, string> {
   const settings = process.env.MALIPO_TEST_TEMPORAL_SETTINGS ?? '{}';
   return { ...(JSON.parse(settings) as Record<string, string>), TEMPORAL_ADDRESS: testTemporalAddress() };

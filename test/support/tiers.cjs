@@ -1,6 +1,6 @@
 /**
  * The six tiers of the tests. A file belongs to the tier whose folder it lies in, and may start what that tier may start:
- * test/unit/structure.test.ts holds it to that. docs/testing.md tells their minutes.
+ * test/unit/structure.test.ts holds it to that. docs/testing.md lists their minutes.
  */
 
 /**

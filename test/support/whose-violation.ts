@@ -1,4 +1,4 @@
-/** Whose a finding of `malipo verify` is, by the rows that it names. */
+/** Finds the merchants that a violation of `malipo verify` is about, by the rows that it names. */
 import type { Violation } from '../../src/ops/verify/check';
 import type { VerifyReport } from '../../src/ops/verify/verify';
 import type { Database, Transaction } from '../../src/store/database';
@@ -25,8 +25,8 @@ const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 type Checks = VerifyReport['checks'];
 
 /**
- * The broken checks, without what is about these merchants and nobody else. What is nobody's, such as a sum or a chain,
- * stays: it is everybody's.
+ * The broken checks, without the violations that name only these merchants. A violation that names no merchant, such as
+ * one of a sum or a chain, stays.
  */
 export async function brokenBeside(
   merchants: readonly string[],
@@ -45,7 +45,7 @@ export async function brokenBeside(
   return broken;
 }
 
-/** The merchants whose rows it names; none where it is nobody's, or whoever's it is cannot be told. */
+/** The merchants whose rows it names; none where it names no row, or the merchant cannot be found. */
 async function merchantsNamed(db: Database | Transaction, { id, detail }: Violation): Promise<string[]> {
   const text = `${id} ${detail}`;
   const named = [...text.matchAll(uuid)].map(([one]) => one);

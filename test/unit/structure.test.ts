@@ -154,7 +154,7 @@ describe('a page', () => {
 });
 
 describe('a file of tests', () => {
-  /** The modules that start something; whoever imports one, itself or through its helpers, may start it. */
+  /** The modules that start something. A file that imports one, itself or through its helpers, may start it. */
   const modulesThatStart: Record<Capability, RegExp> = {
     database: /^test\/support\/database$|^src\/ops\/services\/mysql-server$/,
     temporal: /^test\/support\/temporal$|^src\/ops\/services\/temporal-server$/,

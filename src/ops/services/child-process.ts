@@ -18,7 +18,7 @@ export interface ChildOptions {
   graceMs?: number;
   /** What tells it to end in order; SIGTERM unless it means something else there. */
   endSignal?: 'SIGTERM' | 'SIGINT';
-  /** Nobody waits for its end: where nothing else is left to do, this process ends, and somebody else ends the child. */
+  /** This process may end before the child does; then another process has to end the child. */
   outlivesUs?: boolean | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One request on each rail, with the keys of its merchant and with others, through a whole deployment. What each endpoint
- * makes of keys is told by test/unit/api/credentials.test.ts, and what a key proves by test/integration/merchants/authenticate.test.ts.
+ * One request on each rail, with the keys of its merchant and with others, through a whole deployment. Each endpoint is
+ * tested by test/unit/api/credentials.test.ts, and the check of a key by test/integration/merchants/authenticate.test.ts.
  */
 import { setMerchant } from '../../../src/merchants/merchants';
 import { rotateKey } from '../../../src/merchants/own-keys';

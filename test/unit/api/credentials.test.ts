@@ -1,4 +1,4 @@
-/** Who is let in by each endpoint of the API: where its keys may stand, and what whoever shows none, or wrong ones, is told. */
+/** Authentication of each endpoint: where the keys may stand, and the answer to missing and wrong keys. */
 import { PaymentError, type ErrorCode } from '../../../src/domain/errors';
 import { servedApi } from '../../../src/ops/openapi/served-api';
 import type { Endpoint } from '../../../src/payments/rail/endpoint';
