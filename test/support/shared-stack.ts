@@ -9,7 +9,7 @@ import { endProcesses, notePids, stacksFolder } from './ends-of-stacks';
 import { leftByFiles } from './left-by-files';
 import { merchantsOf } from './merchants-of-stack';
 import { takeOver } from './rails/simulator-control';
-import { logsIn, startStack, type Stack } from './stack';
+import { logsIn, processNames, startStack, type Stack } from './stack';
 
 /** The two settings that most files ask for: in real time, and quick. */
 interface SharedSettings {
@@ -74,7 +74,7 @@ async function startWarm(timeScale: number, within: string): Promise<WarmStack> 
   const stack = await startStack({ timeScale, database, within, outlivesUs: true });
   await made.db.destroy();
   const { apiUrl, opsUrl, simulatorUrl, providerUrls, env, folder } = stack;
-  const pids = (['api', 'worker', 'simulator'] as const).map((name) => stack.process(name).pid);
+  const pids = processNames.map((name) => stack.process(name).pid);
   notePids(pids);
   return {
     apiUrl,

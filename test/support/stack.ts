@@ -95,7 +95,7 @@ export interface FurtherProcess {
   child: ChildProcess;
 }
 
-const names = ['api', 'worker', 'simulator'] as const satisfies ProcessName[];
+export const processNames = ['api', 'worker', 'simulator'] as const satisfies ProcessName[];
 
 export async function startStack(options: StackOptions = {}): Promise<OwnStack> {
   const database = options.database ?? (await createTestDatabase());
@@ -198,7 +198,7 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
     await rm(folder, { recursive: true, force: true });
   }
 
-  const wanted = names.filter((name) => !options.without?.includes(name));
+  const wanted = processNames.filter((name) => !options.without?.includes(name));
   await Promise.all(wanted.map(start)).catch(async (error: unknown) => {
     await end();
     throw error;
@@ -214,7 +214,7 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
   }
 
   function memberOf(called: string): [ProcessName, Member] {
-    for (const name of ['api', 'worker', 'simulator'] as const)
+    for (const name of processNames)
       for (const member of parts.members[name]) if (member.name === called) return [name, member];
     throw new Error(`there is no ${called}`);
   }
