@@ -6,7 +6,7 @@ const npm = (...names) => `^node_modules/(?:${names.join('|')})/`;
 
 /** From the top down. A layer may import itself and what stands below it. */
 const layers = [
-  { name: 'ops', path: '^src/(?:ops/|server\\.ts|worker\\.ts|portal-server\\.ts)' },
+  { name: 'ops', path: '^src/(?:ops/|cli/|server\\.ts|worker\\.ts|portal-server\\.ts)' },
   { name: 'http-portal-or-activities', path: '^(?:src/http|src/portal|activities)/' },
   { name: 'rails-or-vouchers', path: '^src/(?:rails|vouchers)/' },
   { name: 'payments', path: '^src/payments/' },

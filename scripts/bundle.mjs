@@ -14,7 +14,7 @@ const processes = {
   api: 'dist/src/server.js',
   worker: 'dist/src/worker.js',
   portal: 'dist/src/portal-server.js',
-  cli: 'dist/src/ops/cli.js',
+  cli: 'dist/src/cli/main.js',
   // The image is built without it.
   simulator: 'dist/simulator/server.js',
 };

@@ -1,5 +1,5 @@
 /** The report of a cluster as a person reads it. */
-import { facts, table } from '../../src/ops/cli/table';
+import { facts, table } from '../../src/cli/table';
 import { headlineOf } from '../report/circumstances';
 import type { ClusterReport } from './report';
 

@@ -1,5 +1,5 @@
 /** The full house beside the empty one, as a person and a script read it. */
-import { table } from '../../src/ops/cli/table';
+import { table } from '../../src/cli/table';
 import { rounded } from '../measures/statistics';
 import { circumstances, headlineOf, type Circumstances } from '../report/circumstances';
 import { atMost, targetsText, type Target } from '../report/targets';

@@ -1,5 +1,5 @@
 /** Settlements per second beside the floor. */
-import { table } from '../../src/ops/cli/table';
+import { table } from '../../src/cli/table';
 import { rounded } from '../measures/statistics';
 import { circumstances, headlineOf, type Circumstances } from '../report/circumstances';
 import { atLeast, targetsText, type Target } from '../report/targets';

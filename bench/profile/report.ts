@@ -1,5 +1,5 @@
 /** Where a payment's processor time goes: of each process, of each of its threads, of each kind of work. */
-import { table } from '../../src/ops/cli/table';
+import { table } from '../../src/cli/table';
 import { rounded, sum } from '../measures/statistics';
 import { circumstances, headlineOf, type Circumstances } from '../report/circumstances';
 import { seenIn, type CpuProfile, type Span } from './cpu-profile';

@@ -1,5 +1,5 @@
 /** What is aimed at, and whether this run reached it. */
-import { table } from '../../src/ops/cli/table';
+import { table } from '../../src/cli/table';
 
 export interface Target {
   what: string;

@@ -1,5 +1,5 @@
 /** The report as a person reads it. */
-import { facts, table } from '../../src/ops/cli/table';
+import { facts, table } from '../../src/cli/table';
 import type { CpuMs } from '../measures/cpu';
 import type { SideFigures } from '../measures/side';
 import type { Percentiles } from '../measures/statistics';

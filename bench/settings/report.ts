@@ -1,5 +1,5 @@
 /** What each setting gave, as a person and a script read it. */
-import { table } from '../../src/ops/cli/table';
+import { table } from '../../src/cli/table';
 import { percentile, rounded } from '../measures/statistics';
 import { circumstances, type Circumstances } from '../report/circumstances';
 import type { ServerKind } from './servers';

@@ -1,5 +1,5 @@
 /** The siege as a person reads it. */
-import { facts, table } from '../../src/ops/cli/table';
+import { facts, table } from '../../src/cli/table';
 import { circumstances, headlineOf, type Circumstances } from '../report/circumstances';
 import type { CallFigures, SiegeFigures } from './siege';
 

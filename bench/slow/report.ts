@@ -1,5 +1,5 @@
 /** Payments of those who are not slow, without and beside those who are. */
-import { table } from '../../src/ops/cli/table';
+import { table } from '../../src/cli/table';
 import type { OpenLoopPlan } from '../load/open-loop';
 import { rounded } from '../measures/statistics';
 import type { Spread } from '../ours/steady';

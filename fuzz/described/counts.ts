@@ -1,7 +1,7 @@
 /** How the requests of a run were answered, operation by operation. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { table } from '../../src/ops/cli/table';
+import { table } from '../../src/cli/table';
 
 /** By operation, then by kind of answer, and by status with its code; see hooks.py. */
 type Counts = Record<string, Record<string, number>>;

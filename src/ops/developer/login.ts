@@ -1,6 +1,6 @@
 /** `malipo login`: tries a merchant's keys, and keeps them for the developer's other commands. */
-import type { Report } from '../cli/report';
-import type { Io } from '../cli/session';
+import type { Report } from '../../cli/report';
+import type { Io } from '../../cli/session';
 import { merchantApi, taken } from './merchant-api';
 import { keysToKeep, writeProfile } from './profile';
 

@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import { parse } from 'lossless-json';
 import { request } from 'undici';
 import { cutText } from '../../domain/cut-text';
-import { Refusal, textOf } from '../cli/refusal';
+import { Refusal, textOf } from '../../cli/refusal';
 import type { Keys } from './profile';
 
 export interface ApiAnswer {

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Refusal, UsageError } from '../cli/refusal';
-import type { Io } from '../cli/session';
+import { Refusal, UsageError } from '../../cli/refusal';
+import type { Io } from '../../cli/session';
 import type { SandboxDescription } from '../start/sandbox-description';
 import { readJsonIfThere, sandboxFolder, writeSecretJson } from '../start/sandbox-folder';
 

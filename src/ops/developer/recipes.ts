@@ -1,7 +1,7 @@
 /** How each of the simulator's test values is brought about through the API: a request, and what the customer does then. */
 import { randomBytes } from 'node:crypto';
 import { waitFor } from '../services/wait-for';
-import { Refusal } from '../cli/refusal';
+import { Refusal } from '../../cli/refusal';
 import { taken, type ApiAnswer, type MerchantApi } from './merchant-api';
 
 /** A test value, as the simulator tells it at /control/scenarios. */

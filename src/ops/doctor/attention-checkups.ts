@@ -3,8 +3,8 @@ import { findPayoutStops } from '../../controls/stops';
 import { newestRates, rateMaxAgeMs } from '../../fx/rates';
 import { findStops } from '../../payments/instruction/stopped-accounts';
 import type { Database } from '../../store/database';
-import { count } from '../cli/table';
-import { ageText } from '../cli/wall-clock';
+import { count } from '../../cli/table';
+import { ageText } from '../../cli/wall-clock';
 import { findVerdict } from '../verify/verdict';
 import { faultInLive, type Checkup, type Patient } from './checkup';
 

@@ -1,7 +1,7 @@
 /** Whether what is committed outlives the database's disk; see docs/restore.md. */
 import { readFile, stat } from 'node:fs/promises';
 import { attention, ok, type Diagnosis } from '../../domain/diagnosis';
-import { ageText } from '../cli/wall-clock';
+import { ageText } from '../../cli/wall-clock';
 import type { Checkup, Patient } from './checkup';
 
 /** One each night, and two hours for it. */

@@ -2,7 +2,7 @@ import { attention, ok } from '../../domain/diagnosis';
 import { findHealth } from '../../payments/evidence/callbacks/health';
 import { refusalsSince } from '../../payments/evidence/callbacks/refusals';
 import type { CallbackHealthRow } from '../../store/tables';
-import { ageText } from '../cli/wall-clock';
+import { ageText } from '../../cli/wall-clock';
 import type { Checkup } from './checkup';
 
 const hour = 3_600_000;

@@ -2,7 +2,7 @@ import { attention, fault, ok } from '../../domain/diagnosis';
 import { formatAmount } from '../../domain/money';
 import { differenceOf, listWallets } from '../../payments/care/float-proof/standing';
 import type { FloatWalletRow } from '../../store/tables';
-import { ageText } from '../cli/wall-clock';
+import { ageText } from '../../cli/wall-clock';
 import type { Checkup } from './checkup';
 
 /** They are asked every ten minutes; PayPal may leave a few questions unanswered. */

@@ -4,7 +4,7 @@ import type { Config } from '../../config';
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
 import { isThisMachine } from '../../domain/ip-address';
 import { readDatabaseUrl } from '../../store/database-address';
-import { ageText } from '../cli/wall-clock';
+import { ageText } from '../../cli/wall-clock';
 import { temporalOptionsOf } from '../temporal-connection';
 import type { Checkup } from './checkup';
 

@@ -1,7 +1,7 @@
 import { attention, ok } from '../../domain/diagnosis';
 import { findFetches } from '../../reconciliation/fetch-log';
 import { sumUnexplained } from '../../reconciliation/unexplained';
-import { ageText } from '../cli/wall-clock';
+import { ageText } from '../../cli/wall-clock';
 import type { Checkup } from './checkup';
 
 /** They are fetched each night. */

@@ -1,5 +1,5 @@
 import { attention, fault, ok } from '../../domain/diagnosis';
-import { ageText } from '../cli/wall-clock';
+import { ageText } from '../../cli/wall-clock';
 import { searchAttributeNames } from '../../domain/search-attributes';
 import { lookAtTaskQueue } from '../task-queue';
 import type { Checkup } from './checkup';

@@ -4,7 +4,7 @@ import { attention, ok, type Diagnosis } from '../../domain/diagnosis';
 import { readSecretFiles } from '../../secret-files';
 import { openCollector } from '../../tracing/collector';
 import { readTracing, type TracingSettings } from '../../tracing/settings';
-import { ageText } from '../cli/wall-clock';
+import { ageText } from '../../cli/wall-clock';
 import type { Checkup, Patient } from './checkup';
 
 const collectorMs = 5_000;

@@ -1,5 +1,5 @@
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
-import { count } from '../cli/table';
+import { count } from '../../cli/table';
 import { lookAtTaskQueue, unversioned, type TaskQueueStanding } from '../task-queue';
 import { viewDeployment, type DeploymentView, type Version } from '../versions/server-view';
 import type { Checkup } from './checkup';

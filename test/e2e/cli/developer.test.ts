@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCli } from '../../../src/ops/cli/run-cli';
+import { runCli } from '../../../src/cli/run-cli';
 import { transfer } from '../../../src/ledger/transfers';
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { sharedStack } from '../../support/shared-stack';

@@ -3,7 +3,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { v7 as uuid } from 'uuid';
 import { stopPayouts } from '../../../src/controls/stops';
 import { ConfigError } from '../../../src/config';
-import { runCli } from '../../../src/ops/cli/run-cli';
+import { runCli } from '../../../src/cli/run-cli';
 import { createMerchant } from '../../../src/merchants/merchants';
 import { keepRefusals } from '../../../src/payments/evidence/callbacks/refusals';
 import { openDatabase } from '../../../src/store/database';

@@ -1,6 +1,6 @@
 /** `malipo logs`, and the log of requests behind it: what is kept of whom, for how long, and what is not. */
 import { v7 as uuid } from 'uuid';
-import { runCli } from '../../../src/ops/cli/run-cli';
+import { runCli } from '../../../src/cli/run-cli';
 import { requestChore } from '../../../src/ops/prune/requests';
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { requestLog, type NotedRequest } from '../../../src/merchants/request-log';

@@ -2,8 +2,8 @@
 import { parse } from 'csv-parse/sync';
 import { DateTime } from 'luxon';
 import { secretBox } from '../../../src/merchants/secrets';
-import { runCli } from '../../../src/ops/cli/run-cli';
-import { openSession } from '../../../src/ops/cli/session';
+import { runCli } from '../../../src/cli/run-cli';
+import { openSession } from '../../../src/cli/session';
 import { nextStepAmong } from '../../../src/payments/record/next-step';
 import type { PaymentRow } from '../../../src/store/tables';
 import { createPerson } from '../../support/users/people-support';

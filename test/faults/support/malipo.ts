@@ -1,5 +1,5 @@
-import { runCli } from '../../../src/ops/cli/run-cli';
-import { openSession } from '../../../src/ops/cli/session';
+import { runCli } from '../../../src/cli/run-cli';
+import { openSession } from '../../../src/cli/session';
 import type { Stack } from '../../support/stack';
 
 /** Runs an operator's command on the stack. @throws with what it said when it did not succeed. */

@@ -3,7 +3,7 @@ import { PaymentError } from '../../../src/domain/errors';
 import { recordEvents } from '../../../src/events/record-events';
 import { eventsEndpoint } from '../../../src/http/events';
 import { webhookEndpoints } from '../../../src/http/webhooks';
-import { runCli } from '../../../src/ops/cli/run-cli';
+import { runCli } from '../../../src/cli/run-cli';
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { enqueueWebhook } from '../../../src/webhooks/outbox';

@@ -1,7 +1,7 @@
 /** What is asked for is read by a person before it is approved: each command that can need a second operator has a sentence. */
-import { approvalSentences, approvalTexts } from '../../../src/ops/cli/approval-sentences';
-import { recordingCommands } from '../../../src/ops/cli/changes';
-import { understand } from '../../../src/ops/cli/run-cli';
+import { approvalSentences, approvalTexts } from '../../../src/cli/approval-sentences';
+import { recordingCommands } from '../../../src/cli/changes';
+import { understand } from '../../../src/cli/run-cli';
 import { createMerchant } from '../../../src/merchants/merchants';
 import { insertPayment } from '../../support/store/rows';
 import { box } from '../../support/verify/books-support';

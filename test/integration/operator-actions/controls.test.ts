@@ -1,6 +1,6 @@
 /** What strangers, providers and years ago have written moves no cursor in an operator's terminal, and forges no row. */
 import { inOneLine, showControls } from '../../../src/domain/controls';
-import { facts, table } from '../../../src/ops/cli/table';
+import { facts, table } from '../../../src/cli/table';
 import { openCase } from '../../../src/controls/cases';
 import { writeBooks, type Books } from '../../support/verify/books';
 import { insertPayment } from '../../support/verify/books-support';

@@ -1,4 +1,4 @@
-import { inWordsOfToday, refuseOutcomeAsName } from '../../../src/ops/cli/former-words';
+import { inWordsOfToday, refuseOutcomeAsName } from '../../../src/cli/former-words';
 import { openCase } from '../../../src/controls/cases';
 import { insertPayment } from '../../support/store/rows';
 import { createTestCli } from '../../support/cli/cli-support';

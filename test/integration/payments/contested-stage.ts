@@ -4,7 +4,7 @@ import type { AccountKey } from '../../../src/ledger/accounts';
 import { balanceOf } from '../../../src/ledger/balances';
 import { transfer } from '../../../src/ledger/transfers';
 import type { Finding } from '../../../src/domain/outcome';
-import { decideCase } from '../../../src/ops/cli/decide-case';
+import { decideCase } from '../../../src/cli/decide-case';
 import { storeNotification } from '../../../src/payments/evidence/inbox';
 import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import { review } from '../../../src/payments/review/review';

@@ -1,8 +1,8 @@
 /** The command line in process: a real database, an engine that only writes down what it was asked. */
 import type { Client } from '@temporalio/client';
 import { readConfig, type Config } from '../../../src/config';
-import { runCli } from '../../../src/ops/cli/run-cli';
-import type { OpenSession } from '../../../src/ops/cli/session';
+import { runCli } from '../../../src/cli/run-cli';
+import type { OpenSession } from '../../../src/cli/session';
 import type { Engine } from '../../../src/payments/rail/engine';
 import type { PaymentRow } from '../../../src/store/tables';
 import type { VoucherEngine } from '../../../src/vouchers/voucher-engine';

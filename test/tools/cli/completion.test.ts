@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCli } from '../../../src/ops/cli/run-cli';
+import { runCli } from '../../../src/cli/run-cli';
 import { findExecutable } from '../../../src/ops/services/on-path';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { settingsOf } from '../../../src/ops/cli/settings';
+import { settingsOf } from '../../../src/cli/settings';
 import { readClusterOptions } from '../../../src/ops/cluster/options';
 import { keptCredentials } from '../../../src/ops/start/credentials';
 import type { SandboxDescription } from '../../../src/ops/start/sandbox-description';

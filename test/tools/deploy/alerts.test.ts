@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { runCli } from '../../../src/ops/cli/run-cli';
-import type { Io } from '../../../src/ops/cli/session';
+import { runCli } from '../../../src/cli/run-cli';
+import type { Io } from '../../../src/cli/session';
 import { findPrometheus } from '../../../src/ops/services/find-prometheus';
 import { alertRules, prometheusFolder } from '../../support/deploy/shipped-rules';
 

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { settingsOf } from '../../../src/ops/cli/settings';
+import { settingsOf } from '../../../src/cli/settings';
 import { madeUpBeside } from '../../../src/ops/start/credentials';
 import { readPortalUrl } from '../../../src/portal/settings';
 

@@ -1,7 +1,7 @@
 /** What an operator does for the demo: the `malipo` commands themselves, run in this process. */
 import { parseAmount, type Currency } from '../../../domain/money';
-import { openSession } from '../../cli/session';
-import { runCli } from '../../cli/run-cli';
+import { openSession } from '../../../cli/session';
+import { runCli } from '../../../cli/run-cli';
 import type { VerifyReport } from '../../verify/verify';
 
 /** The merchant's available money, in minor units, by account: `KES wallet`, `ZMW float`. */

@@ -1,7 +1,7 @@
 /** No front says of a payment what another contradicts: every sentence about what to do next comes from one table. */
 import { nextSteps } from '../../../../src/domain/next-steps';
 import { paymentStates, type PaymentKind } from '../../../../src/domain/payment';
-import { describePayment } from '../../../../src/ops/cli/payment-text';
+import { describePayment } from '../../../../src/cli/payment-text';
 import { holdReasons } from '../../../../src/payments/record/on-hold';
 import {
   nextStepOf,

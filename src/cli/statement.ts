@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import { formatAmount } from '../domain/money';
+import { getMerchantOrThrow } from '../merchants/merchants';
+import { faultsOfPeriod } from '../statements/period';
+import { beginningOf, openStatement, pageOf, type Movement, type Statement } from '../statements/statement';
+import { csvOf } from '../statements/statement-csv';
+import { headOfStatement, toldMovement } from '../statements/statement-json';
+import type { Database } from '../store/database';
+import { readCurrency } from './parse';
+import { UsageError } from './refusal';
+import type { Report, Runner } from './report';
+import type { Session } from './session';
+import { table } from './table';
+
+export function statementCommand(program: Command, run: Runner): void {
+  program
+    .command('statement <merchant_id>')
+    .description('what moved on the accounts of a merchant, day by day as the ledger has it')
+    .requiredOption('--from <day>', 'the first day, such as 2026-01-01, in the time zone of the merchant')
+    .requiredOption('--to <day>', 'the last day, which is in it')
+    .requiredOption('--currency <currency>', 'such as KES', readCurrency)
+    .option('--csv', 'as a file for a spreadsheet, the same that the API answers')
+    .action(run(statement));
+}
+
+interface StatementOptions {
+  from: string;
+  to: string;
+  currency: ReturnType<typeof readCurrency>;
+  csv?: true;
+}
+
+async function statement(
+  { context: { db }, config }: Session,
+  merchant: string,
+  { from, to, currency, csv }: StatementOptions,
+): Promise<Report> {
+  const { merchant_id: merchantId, time_zone: own } = await getMerchantOrThrow(db, merchant);
+  const zone = own ?? config.timezone;
+  const [fault] = faultsOfPeriod({ from, to }, zone);
+  if (fault) throw new UsageError(`--${fault.field} ${fault.text.replace(/\bto\b$|\bfrom\b$/, '--$&')}.`);
+  const opened = await openStatement(db, { merchantId, currency, from, to, zone });
+  if (csv) {
+    const parts: string[] = [];
+    for await (const part of csvOf(db, opened)) parts.push(part);
+    // The line feed that ends every answer is the file's own.
+    return { json: { csv: parts.join('') }, text: parts.join('').replace(/\n$/, '') };
+  }
+  const movements = await allOf(db, opened);
+  return {
+    json: {
+      ...headOfStatement(opened),
+      movements: movements.map((movement) => toldMovement(movement, currency)),
+    },
+    text: textOf(opened, movements),
+  };
+}
+
+async function allOf(db: Database, opened: Statement): Promise<Movement[]> {
+  const all: Movement[] = [];
+  for (let position = beginningOf(opened); ;) {
+    const { movements, next } = await pageOf(db, opened, position, 1_000);
+    all.push(...movements);
+    if (!next) return all;
+    position = next;
+  }
+}
+
+function textOf(
+  { currency, zone, from, to, isFinal, accounts }: Statement,
+  movements: readonly Movement[],
+): string {
+  const shown = (minor: bigint) => formatAmount(minor, currency);
+  const balances = accounts.map(({ name, openingMinor, closingMinor }) => [
+    ...[name, shown(openingMinor), shown(closingMinor)],
+  ]);
+  const rows = movements.map((movement) => [
+    ...[movement.account, movement.at.toISOString(), movement.type],
+    movement.paymentId ?? movement.sourceId ?? '',
+    ...[shown(movement.amountMinor), shown(movement.balanceMinor)],
+  ]);
+  const verdict = isFinal
+    ? 'All of its days are sealed: it will always be this.'
+    : 'NOT FINAL: not all of its days are sealed yet.';
+  return [
+    `${currency} from ${from} to ${to} (${zone})`,
+    accounts.length === 0 ? 'Nothing was ever booked.' : table(['account', 'opening', 'closing'], balances),
+    ...(rows.length === 0
+      ? []
+      : [table(['account', 'time', 'type', 'payment or other', 'amount', 'balance'], rows)]),
+    verdict,
+  ].join('\n\n');
+}

@@ -1,0 +1,47 @@
+import Table from 'cli-table3';
+import { inOneLine } from '../domain/controls';
+
+const noBorders = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};
+
+/** A compact table without lines or colours: it is read in a terminal at night and pasted into a chat by day. */
+export function table(head: string[], rows: (string | number)[][]): string {
+  const content = new Table({
+    head,
+    chars: noBorders,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  // A line break in a cell would begin what reads as a row.
+  content.push(...rows.map((cells) => cells.map((cell) => inOneLine(String(cell)))));
+  const lines = content.toString().split('\n');
+  return lines.map((line) => line.trimEnd()).join('\n');
+}
+
+/** Names and values below each other, as one thing is described. */
+export function facts(pairs: [string, string | number | null | undefined | false][]): string {
+  const told = pairs.filter(
+    ([, value]) => value !== undefined && value !== null && value !== false && value !== '',
+  );
+  const width = Math.max(...told.map(([name]) => name.length));
+  return told.map(([name, value]) => `${name.padEnd(width)}  ${inOneLine(String(value))}`).join('\n');
+}
+
+/** "1 payment", "2 payments". */
+export function count(n: number, singular: string, plural = `${singular}s`): string {
+  return `${String(n)} ${n === 1 ? singular : plural}`;
+}

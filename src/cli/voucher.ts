@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { formatAmount } from '../domain/money';
+import type { Report, Runner } from './report';
+import type { Session } from './session';
+import { count, table } from './table';
+import { clockOf } from './wall-clock';
+
+const shownMax = 100;
+
+export function voucherCommands(program: Command, run: Runner): void {
+  program
+    .command('voucher')
+    .description('money behind mailed codes')
+    .command('list')
+    .option('--merchant <id>', 'of this merchant only')
+    .option('--state <state>', 'active, redeemed or expired')
+    .description('the newest vouchers; their codes are known to nobody but their recipients')
+    .action(run(list));
+}
+
+async function list(
+  { context, config }: Session,
+  { merchant, state }: { merchant?: string; state?: string },
+): Promise<Report> {
+  const query = context.db('vouchers').orderBy('created_at', 'desc').limit(shownMax);
+  for (const [column, word] of Object.entries({ merchant_id: merchant, state })) {
+    // These columns are ASCII, and the database refuses to compare them with more.
+    if (word !== undefined) void query.where(column, /^[\x21-\x7e]+$/.test(word) ? word : '');
+  }
+  const vouchers = (await query).map((voucher) => ({
+    voucher_id: voucher.voucher_id,
+    merchant_id: voucher.merchant_id,
+    workflow_id: voucher.workflow_id,
+    state: voucher.state,
+    code_last4: voucher.code_last4,
+    amount: formatAmount(BigInt(voucher.amount_minor), voucher.currency),
+    currency: voucher.currency,
+    created_at: voucher.created_at,
+    expires_at: voucher.expires_at,
+  }));
+  const clock = clockOf(config.timezone);
+  return {
+    json: { vouchers },
+    text:
+      vouchers.length === 0
+        ? 'No voucher matches.'
+        : `${table(
+            ['voucher', 'state', 'code', 'amount', 'made', 'expires', 'merchant'],
+            vouchers.map((v) => [
+              v.voucher_id,
+              v.state,
+              `…${v.code_last4}`,
+              `${v.amount} ${v.currency}`,
+              clock(v.created_at),
+              clock(v.expires_at),
+              v.merchant_id,
+            ]),
+          )}\n\n${count(vouchers.length, 'voucher')} shown.`,
+  };
+}
