@@ -1,12 +1,10 @@
 /** Whose keys a developer's commands use: those of the environment, or those that `malipo login` has kept. */
-import { existsSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Refusal, UsageError } from '../../cli/refusal';
 import type { Io } from '../../cli/session';
-import type { SandboxDescription } from '../start/sandbox-description';
-import { readJsonIfThere, sandboxFolder, writeSecretJson } from '../start/sandbox-folder';
+import { keptSandboxFolder, readJsonIfThere, readKeptSandbox } from '../../cli/kept-sandbox';
 
 export interface Keys {
   api_url: string;
@@ -37,7 +35,10 @@ function profileFile({ env }: Pick<Io, 'env'>, name: string): string {
 export async function writeProfile(io: World, name: string, profile: Profile): Promise<string> {
   const file = profileFile(io, name);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeSecretJson(file, profile);
+  const unfinished = `${file}.unfinished`;
+  await writeFile(unfinished, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600 });
+  // Appears whole or not at all, and only this user can read it.
+  await rename(unfinished, file);
   return file;
 }
 
@@ -70,8 +71,7 @@ function keysGiven({ env }: Pick<Io, 'env'>): Keys | undefined {
 export async function keysToKeep(io: World, merchant: string | undefined): Promise<Keys> {
   const given = merchant === undefined ? keysGiven(io) : undefined;
   if (given) return given;
-  const { description: file } = sandboxFolder(io.folder);
-  const sandbox = existsSync(file) ? await readJsonIfThere<SandboxDescription>(file) : undefined;
+  const sandbox = await readKeptSandbox(keptSandboxFolder(io.folder));
   const found = sandbox?.merchants.find(({ name }) => merchant === undefined || name === merchant);
   if (!sandbox || !found) {
     throw new Refusal(

@@ -1,4 +1,5 @@
 /** What `npm start` and `npm run cluster` do once their servers run: schema, merchants, our processes, the demo. */
+import { readJsonIfThere } from '../../cli/kept-sandbox';
 import { readConfig } from '../../config';
 import { secretBox } from '../../merchants/secrets';
 import { overriding, readSecretFiles } from '../../secret-files';
@@ -6,13 +7,14 @@ import { openDatabase } from '../../store/database';
 import { prepareSchema } from '../../store/prepare-schema';
 import type { Service } from '../services/child-process';
 import { step } from '../services/progress';
-import { describeProviders, type SandboxCredentials } from './credentials';
+import { describeProviders, providerEnvironment, type SandboxCredentials } from './credentials';
 import { runDemo, type DemoResult } from './demo';
 import type { SandboxUrls } from './environment';
 import type { SandboxDescription } from './sandbox-description';
-import { readJsonIfThere, writeSecretJson, type SandboxFolder } from './sandbox-folder';
+import { writeSecretJson, type SandboxFolder } from './sandbox-folder';
 import { ensureMerchants } from './sandbox-merchants';
 import { ensureOwner } from './sandbox-owner';
+import { providerAddresses } from './simulated-providers';
 import type { Services } from './services';
 import type { Supervisor } from './supervisor';
 
@@ -53,7 +55,11 @@ export async function bringUp(of: BringUp, supervise: Supervisor): Promise<Broug
       temporal_address: services.temporalAddress,
       temporal_ui_url: services.temporalUiUrl,
       database_url: services.database.serviceUrl,
-      ...(of.settings && { settings: of.settings }),
+      settings: {
+        ...of.settings,
+        ...providerAddresses(urls.providers),
+        ...providerEnvironment(credentials),
+      },
       merchants,
       ...(of.portalUrl !== undefined && {
         portal: await ensureOwner(db, of.portalUrl, merchants[0], kept?.portal),

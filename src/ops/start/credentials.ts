@@ -1,6 +1,7 @@
 /** What the sandbox makes up once and then keeps: the key that seals secrets, and its accounts at the simulators. */
 import { randomBytes, randomInt } from 'node:crypto';
-import { readJsonIfThere, writeSecretJson, type SandboxFolder } from './sandbox-folder';
+import { readJsonIfThere } from '../../cli/kept-sandbox';
+import { writeSecretJson, type SandboxFolder } from './sandbox-folder';
 import type { SandboxProviders } from './sandbox-description';
 import { forEachProvider, simulatedProviders, type ProviderUrls } from './simulated-providers';
 

@@ -1,20 +1,13 @@
+import type { KeptSandbox } from '../../cli/kept-sandbox';
 import type { ProcessorKeys } from './credentials';
 import type { SandboxMerchant } from './sandbox-merchants';
 import type { SandboxPortal } from './sandbox-owner';
 import type { ProviderName } from './simulated-providers';
 
 /** `.malipo/sandbox.json`: what a script needs to use the sandbox. The cluster has one in its own folder. */
-export interface SandboxDescription {
-  api_url: string;
+export interface SandboxDescription extends KeptSandbox {
   /** Where the API answers operators: /readyz and /metrics. */
   ops_url: string;
-  /** The simulator's front page and, below /control, its control API. */
-  simulator_url: string;
-  temporal_address: string;
-  temporal_ui_url: string;
-  database_url: string;
-  /** What `malipo` needs beside these, by the names of the settings: how the lines are protected. */
-  settings?: Record<string, string>;
   merchants: SandboxMerchant[];
   /** Where the first merchant's owner signs in, and how. Not of the cluster. */
   portal?: SandboxPortal;

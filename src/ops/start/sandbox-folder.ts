@@ -1,7 +1,7 @@
 /** `.malipo/`: everything that the sandbox of this clone keeps. Deleting it loses nothing but the sandbox. */
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { keptSandboxFolder } from '../../cli/kept-sandbox';
 
 export interface SandboxFolder {
   path: string;
@@ -16,15 +16,13 @@ export interface SandboxFolder {
   log(name: string): string;
 }
 
-/** In it, everything of `npm run cluster`: a sandbox of its own. */
-const clusterName = 'cluster';
-
 export function sandboxFolder(root = process.cwd()): SandboxFolder {
-  return folderAt(resolve(root, '.malipo'));
+  return folderAt(keptSandboxFolder(root));
 }
 
+/** In it, everything of `npm run cluster`: a sandbox of its own. */
 export function clusterFolder(root = process.cwd()): SandboxFolder {
-  return folderAt(resolve(root, '.malipo', clusterName));
+  return folderAt(keptSandboxFolder(root, 'cluster'));
 }
 
 function folderAt(path: string): SandboxFolder {
@@ -50,7 +48,8 @@ export async function makeFolders(folder: SandboxFolder): Promise<void> {
 export async function emptyFolder(folder: SandboxFolder): Promise<void> {
   for (const name of await readdir(folder.path)) {
     const path = join(folder.path, name);
-    if (path !== folder.lock && name !== clusterName) await rm(path, { recursive: true, force: true });
+    if (path !== folder.lock && name !== basename(clusterFolder().path))
+      await rm(path, { recursive: true, force: true });
   }
 }
 
@@ -59,8 +58,4 @@ export async function writeSecretJson(path: string, content: unknown): Promise<v
   const unfinished = `${path}.unfinished`;
   await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await rename(unfinished, path);
-}
-
-export async function readJsonIfThere<T>(path: string): Promise<T | undefined> {
-  return existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as T) : undefined;
 }

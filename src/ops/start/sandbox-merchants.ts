@@ -1,14 +1,11 @@
 /** The two merchants that every sandbox has. */
+import type { KeptMerchant } from '../../cli/kept-sandbox';
 import { createMerchant, findMerchant } from '../../merchants/merchants';
 import type { SecretBox } from '../../merchants/secrets';
 import type { Database } from '../../store/database';
 
-export interface SandboxMerchant {
+export interface SandboxMerchant extends KeptMerchant {
   merchant_id: string;
-  name: string;
-  api_key: string;
-  api_secret: string;
-  webhook_secret: string;
 }
 
 /** Two, so that what belongs to one can be tried with the keys of the other. */

@@ -76,13 +76,11 @@ export function forEachProvider<T>(
 }
 
 /** What tells the adapters where the simulated providers are, and the simulator where they are to listen. */
-export function providerAddresses(urls: Partial<ProviderUrls>): Record<string, string> {
+export function providerAddresses(urls: ProviderUrls): Record<string, string> {
   const env: Record<string, string> = {};
   for (const name of providerNames) {
-    const url = urls[name];
-    if (url === undefined) continue;
-    env[simulatedProviders[name].baseUrl] = url;
-    env[simulatedProviders[name].port.variable] = new URL(url).port;
+    env[simulatedProviders[name].baseUrl] = urls[name];
+    env[simulatedProviders[name].port.variable] = new URL(urls[name]).port;
   }
   return env;
 }

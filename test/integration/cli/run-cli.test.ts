@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../../src/config';
 import { runCli } from '../../../src/cli/run-cli';
-import { keptCredentials } from '../../../src/ops/start/credentials';
-import { forEachProvider } from '../../../src/ops/start/simulated-providers';
-import { sandboxFolder } from '../../../src/ops/start/sandbox-folder';
+import { madeUpBeside, providerEnvironment } from '../../../src/ops/start/credentials';
+import { forEachProvider, providerAddresses } from '../../../src/ops/start/simulated-providers';
 import { openSession } from '../../../src/cli/session';
 import { settingsOf } from '../../../src/cli/settings';
 import { checks } from '../../../src/ops/verify/verify';
@@ -148,6 +147,11 @@ describe('the settings of a command', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   async function startedOnce(): Promise<void> {
+    const credentials = madeUpBeside({
+      providers: {
+        stk: { consumer_key: 'a', consumer_secret: 'b', passkey: 'c', shortcode: '174379' },
+      },
+    });
     await mkdir(join(folder, '.malipo'));
     const write = (name: string, content: object) =>
       writeFile(join(folder, '.malipo', name), JSON.stringify(content));
@@ -159,18 +163,14 @@ describe('the settings of a command', () => {
       temporal_ui_url: 'http://127.0.0.1:8233',
       database_url: 'mysql://malipo:x@127.0.0.1:3306/malipo',
       merchants: [],
-      providers: forEachProvider((_name, { port }) => ({
-        base_url: `http://127.0.0.1:${String(port.standard)}`,
-      })),
-    });
-    await write('credentials.json', {
-      secret_keys: `sandbox:${Buffer.alloc(32).toString('base64')}`,
-      providers: {
-        stk: { consumer_key: 'a', consumer_secret: 'b', passkey: 'c', shortcode: '174379' },
+      settings: {
+        ...providerAddresses(
+          forEachProvider((_name, { port }) => `http://127.0.0.1:${String(port.standard)}`),
+        ),
+        ...providerEnvironment(credentials),
       },
     });
-    // As a start does for the rails that have come since.
-    await keptCredentials(sandboxFolder(folder));
+    await write('credentials.json', credentials);
   }
 
   it('are those of the sandbox in this folder, when the environment names no deployment', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readJsonIfThere } from '../../../src/cli/kept-sandbox';
 import { settingsOf } from '../../../src/cli/settings';
 import { readClusterOptions } from '../../../src/ops/cluster/options';
 import { keptCredentials } from '../../../src/ops/start/credentials';
@@ -9,7 +10,6 @@ import {
   clusterFolder,
   emptyFolder,
   makeFolders,
-  readJsonIfThere,
   sandboxFolder,
   writeSecretJson,
   type SandboxFolder,
@@ -44,14 +44,14 @@ describe('npm run cluster -- <options>', () => {
 
 describe('the folder of the cluster', () => {
   let root: string;
-  const description = (apiUrl: string, settings?: Record<string, string>): SandboxDescription => ({
+  const description = (apiUrl: string, settings: Record<string, string> = {}): SandboxDescription => ({
     api_url: apiUrl,
     ops_url: 'http://127.0.0.1:3100',
     simulator_url: 'http://127.0.0.1:3001',
     temporal_address: '127.0.0.1:7233',
     temporal_ui_url: 'http://127.0.0.1:8233',
     database_url: 'mysql://malipo:x@localhost:1/malipo',
-    ...(settings && { settings }),
+    settings,
     merchants: [],
     providers: {
       ...forEachProvider(() => ({ base_url: 'http://127.0.0.1:1' })),
