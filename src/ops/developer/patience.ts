@@ -36,3 +36,16 @@ export async function patiently<T>(
   }
   return undefined;
 }
+
+const askAgainMs = 250;
+
+/** Asks until there is an answer; a question that failed is asked again. @returns nothing once the time is over. */
+export async function askUntil<T>(ask: () => Promise<T | undefined>, forMs: number): Promise<T | undefined> {
+  const until = Date.now() + forMs;
+  do {
+    const answer = await ask().catch(() => undefined);
+    if (answer !== undefined) return answer;
+    await delay(askAgainMs);
+  } while (Date.now() < until);
+  return undefined;
+}

@@ -1,8 +1,8 @@
 /** How each of the simulator's test values is brought about through the API: a request, and what the customer does then. */
 import { randomBytes } from 'node:crypto';
-import { waitFor } from '../services/wait-for';
 import { Refusal } from '../../cli/refusal';
 import { taken, type ApiAnswer, type MerchantApi } from './merchant-api';
+import { askUntil } from './patience';
 
 /** A test value, as the simulator tells it at /control/scenarios. */
 export interface Scenario {
@@ -31,6 +31,8 @@ export interface Served {
 
 type Recipe = (kitchen: Kitchen, value: string) => Promise<Served>;
 
+/** How long an order may take to be paid before it is refunded. */
+const orderPatienceMs = 180_000;
 const newReference = () => `TRY-${randomBytes(4).toString('hex').toUpperCase()}`;
 const pathsOf = {
   order: '/api/v1/walletpay/create_order',
@@ -66,13 +68,12 @@ async function walletRefund(kitchen: Kitchen, cents: string): Promise<Served> {
   const { transaction_id } = (taken(answer)['data'] ?? {}) as Record<string, unknown>;
   const of = { transaction_id: String(transaction_id) };
   const status = () => kitchen.api.get('/api/v1/payments', { reference });
-  await waitFor(
-    async () => {
-      const [order] = taken(await status())['payments'] as { state: string }[];
-      return order?.state === 'succeeded' ? order : undefined;
-    },
-    { what: 'the order to be paid', timeoutMs: 60_000 },
-  );
+  const paid = await askUntil(async () => {
+    const [order] = taken(await status())['payments'] as { state: string }[];
+    return order?.state === 'succeeded' ? order : undefined;
+  }, orderPatienceMs);
+  if (!paid)
+    throw new Refusal(`The order ${of.transaction_id} was not paid in time, so nothing was refunded.`);
   const refund = await kitchen.api.post(pathsOf.refund, { ...of, amount: `5.${cents}` });
   return { path: pathsOf.refund, answer: refund, reference };
 }

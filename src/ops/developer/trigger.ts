@@ -4,8 +4,8 @@ import { Refusal, textOf } from '../../cli/refusal';
 import type { Report } from '../../cli/report';
 import type { Io } from '../../cli/session';
 import { table } from '../../cli/table';
-import { waitFor } from '../services/wait-for';
 import { merchantApi, taken, type MerchantApi } from './merchant-api';
+import { askUntil } from './patience';
 import { readProfile, type Keys } from './profile';
 import { bringAbout, hasRecipe, type Scenario, type Served } from './recipes';
 
@@ -72,13 +72,10 @@ async function paymentsOf(api: MerchantApi, { reference }: Served): Promise<Show
 
 async function ended(api: MerchantApi, served: Served, seconds: number): Promise<ShownPayment[]> {
   let last: ShownPayment[] = [];
-  await waitFor(
-    async () => {
-      last = await paymentsOf(api, served);
-      return last.every(({ is_final: isFinal }) => isFinal);
-    },
-    { what: 'the payment to end', timeoutMs: seconds * 1_000, everyMs: 250 },
-  ).catch(() => undefined);
+  await askUntil(async () => {
+    last = await paymentsOf(api, served);
+    return last.every(({ is_final: isFinal }) => isFinal) || undefined;
+  }, seconds * 1_000);
   return last;
 }
 
