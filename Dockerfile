@@ -8,6 +8,9 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY activities activities
 COPY src src
 COPY workflows workflows
+COPY tools/docs-site tools/docs-site
+COPY tools/sandbox tools/sandbox
+COPY docs/guides docs/guides
 COPY scripts/bundle.mjs scripts/
 COPY test/histories test/histories
 # Names the build, as a release is called; without it the code itself does.

@@ -1,5 +1,5 @@
-/** `npm run cluster [-- --fresh] [-- --no-demo]`: the shape of production on this machine; see src/ops/cluster/main.ts. */
+/** `npm run cluster [-- --fresh] [-- --no-demo]`: the shape of production on this machine; see tools/cluster/main.ts. */
 import { bootstrap, handOver } from './bootstrap.mjs';
 
 await bootstrap();
-process.exitCode = await handOver(['dist/src/ops/cluster/main.js', ...process.argv.slice(2)]);
+process.exitCode = await handOver(['dist/tools/cluster/main.js', ...process.argv.slice(2)]);

@@ -2,4 +2,4 @@
 import { bootstrap, handOver } from './bootstrap.mjs';
 
 await bootstrap();
-process.exitCode = await handOver(['dist/src/ops/openapi/write-openapi.js']);
+process.exitCode = await handOver(['dist/tools/docs-site/write-openapi.js']);

@@ -2,4 +2,4 @@
 import { bootstrap, handOver } from './bootstrap.mjs';
 
 await bootstrap();
-process.exitCode = await handOver(['dist/bench/recovery/main.js', ...process.argv.slice(2)]);
+process.exitCode = await handOver(['dist/tools/bench/recovery/main.js', ...process.argv.slice(2)]);

@@ -2,7 +2,7 @@
 import { bootstrap, handOver } from './bootstrap.mjs';
 
 await bootstrap();
-const prepared = await handOver(['dist/src/ops/services/prepare-tests.js']);
+const prepared = await handOver(['dist/tools/sandbox/services/prepare-tests.js']);
 if (prepared !== 0) process.exit(prepared);
 process.exitCode = await handOver(
   ['node_modules/jest/bin/jest.js', '--config', 'test/tools/lab/sequences/jest.config.cjs', '--runInBand'],

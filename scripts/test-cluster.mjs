@@ -3,7 +3,7 @@ import { bootstrap, handOver } from './bootstrap.mjs';
 import { testRun } from './run-tests.mjs';
 
 await bootstrap();
-const prepared = await handOver(['dist/src/ops/cluster/prepare-tests.js']);
+const prepared = await handOver(['dist/tools/cluster/prepare-tests.js']);
 if (prepared !== 0) process.exit(prepared);
 const run = testRun({ MALIPO_TARGET: 'cluster' });
 await run.run({

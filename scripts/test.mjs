@@ -76,7 +76,9 @@ async function prepare(of, chosen) {
   if (!of.some((tier) => tiers[tier].built)) return true;
   const servers = [...new Set(of.flatMap((tier) => tiers[tier].servers))];
   if ((await handOver(['scripts/bootstrap.mjs'])) !== 0) return false;
-  return (await handOver(['dist/src/ops/services/prepare-tests.js', ...servers, ...toolsFor(chosen)])) === 0;
+  return (
+    (await handOver(['dist/tools/sandbox/services/prepare-tests.js', ...servers, ...toolsFor(chosen)])) === 0
+  );
 }
 
 function fail(line) {

@@ -114,7 +114,7 @@ const clientCertificate = ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT
 export const variables = Joi.object<Variables>({
   MALIPO_ENV: Joi.string().valid('sandbox', 'live').required(),
   DATABASE_URL: urlWith('mysql', 'mariadb').required(),
-  /** Read by the migration alone (ops/start/migrate.ts): no process that serves gets it. */
+  /** Read by the migration alone (src/migrate.ts): no process that serves gets it. */
   MALIPO_MIGRATE_DATABASE_URL: urlWith('mysql', 'mariadb'),
   MALIPO_DATABASE_POOL: Joi.number().integer().min(1).max(100).default(8),
   TEMPORAL_ADDRESS: Joi.string().default('127.0.0.1:7233'),

@@ -3,7 +3,7 @@
  * comes back at once or only after the merchant was answered. What the merchant is told must be what lives.
  */
 import { randomUUID } from 'node:crypto';
-import { waitFor } from '../../src/ops/services/wait-for';
+import { waitFor } from '../../tools/sandbox/services/wait-for';
 import {
   acceptances,
   bulkAcceptances,

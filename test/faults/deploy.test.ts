@@ -1,7 +1,7 @@
 /** A new version is rolled out under load: processes are told to end, or stand still while others take over. */
 import { Agent } from 'undici';
-import { waitFor } from '../../src/ops/services/wait-for';
-import type { ChildProcess } from '../../src/ops/services/child-process';
+import { waitFor } from '../../tools/sandbox/services/wait-for';
+import type { ChildProcess } from '../../tools/sandbox/services/child-process';
 import { simulatorControl, type SimulatorControl } from '../support/rails/simulator-control';
 import { creditsOf, push } from '../support/rails/stk/payment-story';
 import { request } from '../support/described-request';

@@ -2,12 +2,12 @@
 import { readFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launch, type ChildProcess } from '../../src/ops/services/child-process';
-import { findMysql } from '../../src/ops/services/find-mysql';
-import { freePort } from '../../src/ops/services/free-port';
-import { mysqlServer, type MysqlService } from '../../src/ops/services/mysql-server';
-import { createAccounts, createSchema } from '../../src/ops/services/schema';
-import { waitFor } from '../../src/ops/services/wait-for';
+import { launch, type ChildProcess } from '../../tools/sandbox/services/child-process';
+import { findMysql } from '../../tools/sandbox/services/find-mysql';
+import { freePort } from '../../tools/sandbox/services/free-port';
+import { mysqlServer, type MysqlService } from '../../tools/sandbox/services/mysql-server';
+import { createAccounts, createSchema } from '../../tools/sandbox/services/schema';
+import { waitFor } from '../../tools/sandbox/services/wait-for';
 import { openDatabase, type Database } from '../../src/store/database';
 import { prepareSchema } from '../../src/store/prepare-schema';
 import * as momo from '../support/rails/momo/payment-story';

@@ -1,5 +1,5 @@
 /** A merchant's server that is down, slow, endless, elsewhere, or late with its answer. */
-import { waitFor } from '../../src/ops/services/wait-for';
+import { waitFor } from '../../tools/sandbox/services/wait-for';
 import type { OutboxRow } from '../../src/store/tables';
 import { accepted } from '../support/rails/stk/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';

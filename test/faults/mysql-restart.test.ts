@@ -1,7 +1,7 @@
 /** MySQL is killed under load and comes back: with a server of this file's own, which writes every commit to disk. */
 import { call, stkPush, type ApiAnswer } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
-import { waitFor } from '../../src/ops/services/wait-for';
+import { waitFor } from '../../tools/sandbox/services/wait-for';
 import { simulatorControl, type SimulatorControl } from '../support/rails/simulator-control';
 import { accepted, creditsOf, ended } from '../support/rails/stk/payment-story';
 import { everythingEndsWell, nothingIsOpen } from './support/ending-well';

@@ -1,5 +1,5 @@
 /** Two versions beside each other while the database is brought from what the one knows to what the other needs. */
-import { waitFor } from '../../src/ops/services/wait-for';
+import { waitFor } from '../../tools/sandbox/services/wait-for';
 import { openDatabase, type Database } from '../../src/store/database';
 import { applyMigrations, type Applied } from '../../src/store/migrating/apply-migrations';
 import { migrations, newestMigration } from '../../src/store/migrations';

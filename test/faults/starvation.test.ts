@@ -1,6 +1,6 @@
 /** Those who hang keep their own waiting, and nobody else. Shown by the order of things, not by their speed. */
 import type { ServerResponse } from 'node:http';
-import { waitFor } from '../../src/ops/services/wait-for';
+import { waitFor } from '../../tools/sandbox/services/wait-for';
 import { simulatorControl, type SimulatorControl } from '../support/rails/simulator-control';
 import { accepted, ended, push } from '../support/rails/stk/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';

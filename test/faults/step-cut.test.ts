@@ -1,6 +1,6 @@
 /** A connection to the database that breaks at one packet after another: before it arrived, or with its answer lost. */
 import { randomUUID } from 'node:crypto';
-import { waitFor } from '../../src/ops/services/wait-for';
+import { waitFor } from '../../tools/sandbox/services/wait-for';
 import { call, paymentIdOf, stkPush } from '../support/merchant-client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';

@@ -1,5 +1,5 @@
 /** kill -9 at one packet to the database after another, counted by a proxy: just before it arrives, or just after. */
-import { waitFor } from '../../src/ops/services/wait-for';
+import { waitFor } from '../../tools/sandbox/services/wait-for';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startStack, type OwnStack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';

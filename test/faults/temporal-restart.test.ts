@@ -1,6 +1,6 @@
 /** Temporal is killed under load, comes back with its memory, and in the end without: with a server of this file's own. */
 import { Client, Connection } from '@temporalio/client';
-import { waitFor } from '../../src/ops/services/wait-for';
+import { waitFor } from '../../tools/sandbox/services/wait-for';
 import { simulatorControl, type SimulatorControl } from '../support/rails/simulator-control';
 import * as cardproc from '../support/rails/cardproc/payment-story';
 import { accepted, atRest, creditsOf, ended } from '../support/rails/stk/payment-story';

@@ -6,7 +6,7 @@ import {
   dropAccount,
   dropSchema,
   type Login,
-} from '../../src/ops/services/schema';
+} from '../../tools/sandbox/services/schema';
 import { openDatabase, type Database } from '../../src/store/database';
 import { prepareSchema } from '../../src/store/prepare-schema';
 import { named } from './named';

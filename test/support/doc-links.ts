@@ -1,5 +1,5 @@
 /** Whether the errors of a running sandbox lead to what they mean. */
-import type { SandboxDescription } from '../../src/ops/start/sandbox-description';
+import type { SandboxDescription } from '../../tools/sandbox/sandbox-description';
 
 const unknown = '01890a5d-ac96-774b-bcce-b302099a8057';
 

@@ -1,9 +1,9 @@
 /** Which processes stand for the API, the worker and the simulator of a stack: one of each, or a cluster's. */
 import { join } from 'node:path';
 import { defaultTimezone } from '../../src/domain/time';
-import { balancer, type Balancer } from '../../src/ops/cluster/balancer';
-import { planApis, planWorkers } from '../../src/ops/cluster/processes';
-import { findHaproxy } from '../../src/ops/services/find-haproxy';
+import { balancer, type Balancer } from '../../tools/cluster/balancer';
+import { planApis, planWorkers } from '../../tools/cluster/processes';
+import { findHaproxy } from '../../tools/sandbox/services/find-haproxy';
 import type { ProcessName } from './stack';
 
 export interface Member {

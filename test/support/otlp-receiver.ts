@@ -1,7 +1,7 @@
 /** A collector of traces that keeps what it is sent: OTLP over HTTP, as JSON. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { waitFor } from '../../src/ops/services/wait-for';
+import { waitFor } from '../../tools/sandbox/services/wait-for';
 
 export interface ReceivedSpan {
   /** Of the process that sent it: what it is, and which. */

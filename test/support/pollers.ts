@@ -1,6 +1,6 @@
 /** Workers as Temporal sees them while they wait for work: they ask, and do none. */
 import type { Client } from '@temporalio/client';
-import { waitFor } from '../../src/ops/services/wait-for';
+import { waitFor } from '../../tools/sandbox/services/wait-for';
 import {
   isSame,
   lookAtTaskQueue,

@@ -1,6 +1,6 @@
 /** Ports for servers that bind them in a while, and again after each kill. */
-import { isPortFree, randomPort } from '../../src/ops/services/free-port';
-import { claimPort, dropClaim } from '../../src/ops/services/port-claims';
+import { isPortFree, randomPort } from '../../tools/sandbox/services/free-port';
+import { claimPort, dropClaim } from '../../tools/sandbox/services/port-claims';
 
 export interface PortReserve {
   /** One that nobody listens on, and that no other test takes until it is let go. */

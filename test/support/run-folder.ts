@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChildProcess } from '../../src/ops/services/child-process';
-import { findChromium } from '../../src/ops/services/find-chromium';
+import type { ChildProcess } from '../../tools/sandbox/services/child-process';
+import { findChromium } from '../../tools/sandbox/services/find-chromium';
 import { killSharedStacks } from './ends-of-stacks';
 import { testServices } from './services-of-run';
 

@@ -1,4 +1,4 @@
-import type { ChildProcess } from '../../src/ops/services/child-process';
+import type { ChildProcess } from '../../tools/sandbox/services/child-process';
 import type { ServerName } from './tiers.cjs';
 
 interface ServicesOfThisRun {

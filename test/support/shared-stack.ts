@@ -3,7 +3,7 @@
  * files do with it. A file has merchants of its own there, and expects nothing of what it does not make itself.
  */
 import { mkdir } from 'node:fs/promises';
-import { answersOk } from '../../src/ops/services/wait-for';
+import { answersOk } from '../../tools/sandbox/services/wait-for';
 import { createTestDatabase, openTestDatabase } from './database';
 import { endProcesses, notePids, stacksFolder } from './ends-of-stacks';
 import { leftByFiles } from './left-by-files';

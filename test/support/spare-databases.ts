@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
-import type { Login } from '../../src/ops/services/schema';
+import type { Login } from '../../tools/sandbox/services/schema';
 import { readDatabaseUrl, withSchema } from '../../src/store/database-address';
 import type { SchemaAccounts } from '../../src/store/prepare-schema';
 import { leftByFiles } from './left-by-files';

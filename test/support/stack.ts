@@ -6,15 +6,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launch, startChild, whenReady, type ChildProcess } from '../../src/ops/services/child-process';
-import { answersOk } from '../../src/ops/services/wait-for';
-import { notificationAddresses, sandboxTrust } from '../../src/ops/start/environment';
+import { launch, startChild, whenReady, type ChildProcess } from '../../tools/sandbox/services/child-process';
+import { answersOk } from '../../tools/sandbox/services/wait-for';
+import { notificationAddresses, sandboxTrust } from '../../tools/sandbox/environment';
 import {
   forEachProvider,
   providerAddresses,
   providerNames,
   type ProviderUrls,
-} from '../../src/ops/start/simulated-providers';
+} from '../../tools/sandbox/simulated-providers';
 import type { Database } from '../../src/store/database';
 import { testAuditKey } from './audit-key';
 import { portReserve } from './ports';

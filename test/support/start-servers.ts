@@ -3,14 +3,14 @@
  * MySQL.
  */
 import { join } from 'node:path';
-import { launch } from '../../src/ops/services/child-process';
-import { findMysql } from '../../src/ops/services/find-mysql';
-import { findTemporal } from '../../src/ops/services/find-temporal';
-import { freePort } from '../../src/ops/services/free-port';
-import { mysqlServer } from '../../src/ops/services/mysql-server';
-import { step } from '../../src/ops/services/progress';
-import { ensureSearchAttributes } from '../../src/ops/services/temporal-health';
-import { temporalServer } from '../../src/ops/services/temporal-server';
+import { launch } from '../../tools/sandbox/services/child-process';
+import { findMysql } from '../../tools/sandbox/services/find-mysql';
+import { findTemporal } from '../../tools/sandbox/services/find-temporal';
+import { freePort } from '../../tools/sandbox/services/free-port';
+import { mysqlServer } from '../../tools/sandbox/services/mysql-server';
+import { step } from '../../tools/sandbox/services/progress';
+import { ensureSearchAttributes } from '../../tools/sandbox/services/temporal-health';
+import { temporalServer } from '../../tools/sandbox/services/temporal-server';
 import { testAuditKey } from './audit-key';
 import { runFolder } from './run-folder';
 import { testServices } from './services-of-run';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { waitFor } from '../../src/ops/services/wait-for';
+import { waitFor } from '../../tools/sandbox/services/wait-for';
 
 export interface ReceivedWebhook {
   headers: Record<string, string>;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorResponses } from '../../src/domain/errors';
-import { servedApi } from '../../src/ops/openapi/served-api';
+import { servedApi } from '../../tools/docs-site/served-api';
 import { servicePrivileges } from '../../src/store/service-privileges';
 
 const root = join(__dirname, '..', '..');

@@ -89,7 +89,7 @@ describe('a rail', () => {
 
 describe('a file of code', () => {
   it('lies in a folder whose name says what it is for', () => {
-    const folders = /^(?:src|workflows|activities|simulator|test|bench|fuzz|scripts|clients)\//;
+    const folders = /^(?:src|workflows|activities|simulator|tools|test|scripts|clients)\//;
     const atTheRoot = /^(?:eslint\.config\.mjs|jest\.config\.cjs|\.dependency-cruiser\.cjs)$/;
     expect(code.filter((file) => !folders.test(file) && !atTheRoot.test(file))).toEqual([]);
   });
@@ -156,11 +156,11 @@ describe('a page', () => {
 describe('a file of tests', () => {
   /** The modules that start something. A file that imports one, itself or through its helpers, may start it. */
   const modulesThatStart: Record<Capability, RegExp> = {
-    database: /^test\/support\/database$|^src\/ops\/services\/mysql-server$/,
-    temporal: /^test\/support\/temporal$|^src\/ops\/services\/temporal-server$/,
+    database: /^test\/support\/database$|^tools\/sandbox\/services\/mysql-server$/,
+    temporal: /^test\/support\/temporal$|^tools\/sandbox\/services\/temporal-server$/,
     stack: /^test\/support\/stack$/,
     processes:
-      /^(?:node:)?child_process$|^src\/ops\/services\/(?:child-process|run-command|python-environment)$/,
+      /^(?:node:)?child_process$|^tools\/sandbox\/services\/(?:child-process|run-command|python-environment)$/,
     browser: /^playwright-core$/,
   };
   /** What runs in the process of jest for all files, or is part of what is started. */

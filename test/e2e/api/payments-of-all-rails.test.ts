@@ -1,5 +1,5 @@
 /** What a merchant finds of real payments of each rail: in its list, one by one, and at an endpoint of its own. */
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { customer } from '../../support/rails/cardproc/payment-story';
 import { simulatorControl } from '../../support/rails/simulator-control';
 import { acceptances, outfit, toldIdOf } from '../../support/acceptances';

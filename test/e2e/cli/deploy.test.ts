@@ -1,7 +1,7 @@
 /** Who says which version of the workers gets what, and what is looked at just before. */
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { makeFirstCurrent } from '../../../src/ops/versions/first-version';
 import { viewDeployment, type DeploymentView, type Place } from '../../../src/ops/versions/server-view';
 import { startPoller, type Polling } from '../../support/pollers';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../src/cli/run-cli';
 import { transfer } from '../../../src/ledger/transfers';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { sharedStack } from '../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../support/stack';
 import { startReceiver, verifySignature, type WebhookReceiver } from '../../support/webhook-receiver';

@@ -2,7 +2,7 @@
 import { v7 as uuid } from 'uuid';
 import { runCli } from '../../../src/cli/run-cli';
 import { requestChore } from '../../../src/ops/prune/requests';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { requestLog, type NotedRequest } from '../../../src/merchants/request-log';
 import { change } from '../../support/events/event-stage';
 import { insertPayment } from '../../support/store/rows';

@@ -1,6 +1,6 @@
 /** Wallets at the simulated providers on the running product: short of a little, stopped, and started again. */
 import { randomBytes } from 'node:crypto';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { malipo } from '../../faults/support/malipo';
 import {
   fund,

@@ -1,5 +1,5 @@
 import { findQuote } from '../../../src/fx/rates';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { startStack, type OwnStack } from '../../support/stack';
 
 let stack: OwnStack;

@@ -1,7 +1,7 @@
 /** Money before a real browser, with the product behind it: given back, called off, and told once more. */
 import { readConfig } from '../../../src/config';
 import { createProcessContext, type ProcessContext } from '../../../src/ops/process-context';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { setLocale } from '../../../src/people/users';
 import type { MerchantRole } from '../../../src/people/roles';
 import { createActs } from '../../../src/portal/acts';

@@ -1,5 +1,5 @@
 /** One person alone against the running product: what a developer, and what an owner, cannot have paid out. */
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import type { MerchantRole } from '../../../src/people/roles';
 import { createPerson } from '../../support/users/people-support';
 import { floatOf, fund, transferBody } from '../../support/rails/momo/payment-story';

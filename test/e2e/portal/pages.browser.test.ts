@@ -1,7 +1,7 @@
 /** The pages in a real browser: an invitation, a second factor, a lost phone, and what waits and why. */
 import { invite } from '../../../src/people/invite';
 import { findSession } from '../../../src/people/sessions';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { setLocale } from '../../../src/people/users';
 import { inTransaction } from '../../../src/store/transaction';
 import { mailWords } from '../../../src/portal/words/mails';

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startChild, whenReady, type ChildProcess } from '../../../src/ops/services/child-process';
-import { freePort } from '../../../src/ops/services/free-port';
-import { answersOk } from '../../../src/ops/services/wait-for';
+import { startChild, whenReady, type ChildProcess } from '../../../tools/sandbox/services/child-process';
+import { freePort } from '../../../tools/sandbox/services/free-port';
+import { answersOk } from '../../../tools/sandbox/services/wait-for';
 import { shortLived } from '../../support/short-lived';
 
 const bundle = join(__dirname, '..', '..', '..', 'dist', 'bundle', 'portal.js');

@@ -1,5 +1,5 @@
 /** The statements that the workers fetch each night, by Temporal's clock. */
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { scheduleIdOf } from '../../../src/ops/nightly-statements';
 import { startStack, type OwnStack } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';

@@ -11,7 +11,7 @@ import { readinessFigures } from '../../../src/ops/figures/readiness-figures';
 import { stuckWork } from '../../../src/ops/figures/stuck-work';
 import { taskQueueFigures } from '../../../src/ops/figures/task-queue-figures';
 import { createMetrics } from '../../../src/ops/metrics';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openCase } from '../../../src/controls/cases';
 import { openDatabase, type Transaction } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';

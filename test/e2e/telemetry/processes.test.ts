@@ -1,5 +1,5 @@
 /** Traces as they arrive, of payments of every rail, from the processes as they really run. */
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import type { PaymentRow } from '../../../src/store/tables';
 import { rootOf } from '../../../src/tracing/ids';
 import { stageOf } from '../../faults/contract/support/rails';

@@ -1,5 +1,5 @@
 import { WebSocket } from 'undici';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 
 /** Every script that a process has loaded, by its URL. Asks the process itself, by Node's inspector on this port. */
 export async function scriptsOf(pid: number, port: number): Promise<string[]> {

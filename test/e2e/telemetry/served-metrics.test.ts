@@ -1,5 +1,5 @@
 /** What rules and dashboards ask for is served by the processes as they run, under the names and the labels that they ask by. */
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { accepted, ended } from '../../support/rails/stk/payment-story';
 import { createTestDatabase } from '../../support/database';
 import { startStack, type Stack } from '../../support/stack';

@@ -1,4 +1,4 @@
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { lookAtVoucher } from '../../../src/vouchers/end-voucher';
 import { createVoucherEngine } from '../../../src/vouchers/voucher-engine';
 import { expectClean } from '../../support/expect-clean';

@@ -8,7 +8,7 @@ import {
   type ReceivedWebhook,
   type WebhookReceiver,
 } from '../../support/webhook-receiver';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 
 let stack: OwnStack;
 const receivers: WebhookReceiver[] = [];

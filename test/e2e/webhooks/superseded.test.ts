@@ -4,7 +4,7 @@
  */
 import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import type { PaymentState } from '../../../src/domain/payment';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { replayWebhooks } from '../../../src/webhooks/outbox';
 import type { PaymentRow } from '../../../src/store/tables';
 import * as cardproc from '../../support/rails/cardproc/payment-story';

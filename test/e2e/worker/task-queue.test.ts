@@ -6,7 +6,7 @@ import { versionCheckups } from '../../../src/ops/doctor/version-checkups';
 import type { Patient } from '../../../src/ops/doctor/checkup';
 import { taskQueueFigures } from '../../../src/ops/figures/task-queue-figures';
 import { readinessChecks } from '../../../src/ops/readiness';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { isSame, lookAtTaskQueue, taskQueueKinds, unversioned } from '../../../src/ops/task-queue';
 import { changeRouting } from '../../../src/ops/versions/change-routing';
 import { makeFirstCurrent } from '../../../src/ops/versions/first-version';

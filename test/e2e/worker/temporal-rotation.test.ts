@@ -9,7 +9,7 @@ import { readTemporalLine } from '../../../src/config';
 import { names, type Activities, type VoucherCommand } from '../../../src/domain/commands';
 import type { Log } from '../../../src/domain/log';
 import { openClientLine } from '../../../src/ops/client-line';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { temporalOptionsOf, type TemporalSettings } from '../../../src/ops/temporal-connection';
 import { openWorkerLine } from '../../../src/ops/worker-line';
 import { startStack } from '../../support/stack';

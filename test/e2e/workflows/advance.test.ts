@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { AcceptanceAnswer, WorkflowStatus } from '../../../src/domain/commands';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import type { PaymentRow } from '../../../src/store/tables';
 import { paymentRow } from '../../support/store/rows';
 import { stkEngine } from './stk-engine';

@@ -1,7 +1,7 @@
 /** From workers without versions to such with one, and back, while payments are open. */
 import { randomBytes } from 'node:crypto';
 import type { PaymentRow } from '../../../src/store/tables';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { viewDeployment } from '../../../src/ops/versions/server-view';
 import { everythingEndsWell } from '../../faults/support/ending-well';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { names, type Activities, type PaymentCommand } from '../../../src/domain/commands';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { startStubWorker, type StubWorker } from './stub-worker';
 
 /** Of a workflow task; one that takes longer than most of it is prolonged, and takes in what has come meanwhile. */

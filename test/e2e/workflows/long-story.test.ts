@@ -5,7 +5,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { names, type Activities, type PaymentCommand, type Standing } from '../../../src/domain/commands';
 import { inParallel } from '../../../src/domain/in-parallel';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { startStubWorker, type StubWorker } from './stub-worker';
 
 /** More than one run may take (see workflows/long-story.ts). */

@@ -1,5 +1,5 @@
 import type { WorkflowStatus } from '../../../src/domain/commands';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../src/store/tables';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';

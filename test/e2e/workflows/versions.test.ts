@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PaymentRow } from '../../../src/store/tables';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { viewDeployment, type DeploymentView } from '../../../src/ops/versions/server-view';
 import { everythingEndsWell } from '../../faults/support/ending-well';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';

@@ -1,5 +1,5 @@
 /** Every way a voucher can go that is worth a saved history. */
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { createVoucherEngine } from '../../../src/vouchers/voucher-engine';
 import { silentLog } from '../../support/silent-log';
 import { codeMailedTo, redeem } from '../../support/vouchers/voucher-story';

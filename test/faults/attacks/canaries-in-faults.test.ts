@@ -1,6 +1,6 @@
 /** What people have told us is planted in payments, and looked for where errors of the database are told. */
 import { Client, Connection } from '@temporalio/client';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { nothingIsOpen } from '../support/ending-well';
 import { hostOf, startProxy, type Proxy } from '../support/proxy';
 import { idOf, places, post, transferBody } from '../../support/rails/momo/payment-story';

@@ -1,7 +1,7 @@
 /** Somebody who is not the provider tells us that a payment was made. STK callbacks carry no signature. */
 import { randomBytes } from 'node:crypto';
 import type { PaymentRow } from '../../../src/store/tables';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import {
   accepted,

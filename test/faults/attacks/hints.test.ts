@@ -1,5 +1,5 @@
 /** A stranger who has made orders, and says again and again that something of them has changed. */
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import type { PaymentRow } from '../../../src/store/tables';
 import { accepted, comeBack, listenPath, referenceOf } from '../../support/rails/cardproc/payment-story';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';

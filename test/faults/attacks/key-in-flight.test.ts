@@ -2,7 +2,7 @@
 import { request, type ClientRequest } from 'node:http';
 import { setMerchant } from '../../../src/merchants/merchants';
 import { revokeKey, setKeyScopes } from '../../../src/merchants/own-keys';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { expectClean } from '../../support/expect-clean';
 import type { ApiBody } from '../../support/merchant-client';
 import { ownReference } from '../../support/own-reference';

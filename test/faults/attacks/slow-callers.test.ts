@@ -1,6 +1,6 @@
 /** Callers who hold a connection without getting on with their request. */
 import { connect, type Socket } from 'node:net';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { call } from '../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 

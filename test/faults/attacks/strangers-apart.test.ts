@@ -1,6 +1,6 @@
 /** What one kind of stranger holds up is needed by no other kind, and by no merchant with keys. */
 import { randomBytes } from 'node:crypto';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { inTransaction } from '../../../src/store/transaction';
 import { accepted, callbackBody, notify, push } from '../../support/rails/stk/payment-story';
 import { call } from '../../support/merchant-client';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { startLine, type Line } from './support/line';
 
 interface Ends {

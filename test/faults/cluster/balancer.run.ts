@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { balancer, type Balancer } from '../../../src/ops/cluster/balancer';
+import { balancer, type Balancer } from '../../../tools/cluster/balancer';
 import { errorResponses } from '../../../src/domain/errors';
-import { launch, type ChildProcess } from '../../../src/ops/services/child-process';
-import { findHaproxy } from '../../../src/ops/services/find-haproxy';
-import { freePort } from '../../../src/ops/services/free-port';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { launch, type ChildProcess } from '../../../tools/sandbox/services/child-process';
+import { findHaproxy } from '../../../tools/sandbox/services/find-haproxy';
+import { freePort } from '../../../tools/sandbox/services/free-port';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 
 const loopback = '127.0.0.1';
 

@@ -2,13 +2,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findPrometheus } from '../../../src/ops/services/find-prometheus';
-import { findPortHolder } from '../../../src/ops/services/port-holder';
-import { isPortFree } from '../../../src/ops/services/free-port';
-import { isMysqlReady } from '../../../src/ops/services/schema';
-import { tryCommand } from '../../../src/ops/services/run-command';
-import { waitFor } from '../../../src/ops/services/wait-for';
-import type { SandboxDescription } from '../../../src/ops/start/sandbox-description';
+import { findPrometheus } from '../../../tools/sandbox/services/find-prometheus';
+import { findPortHolder } from '../../../tools/sandbox/services/port-holder';
+import { isPortFree } from '../../../tools/sandbox/services/free-port';
+import { isMysqlReady } from '../../../tools/sandbox/services/schema';
+import { tryCommand } from '../../../tools/sandbox/services/run-command';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
+import type { SandboxDescription } from '../../../tools/sandbox/sandbox-description';
 import { clusterIn, cliProgram, end, portVariables } from '../../support/sandbox/started';
 import { call, paymentIdOf, stkPush } from '../../support/merchant-client';
 

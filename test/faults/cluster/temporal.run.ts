@@ -12,12 +12,12 @@ import {
   writeTlsFiles,
   type ClusterCertificates,
   type TlsFiles,
-} from '../../../src/ops/cluster/certificates';
-import { findTemporalServer } from '../../../src/ops/cluster/find-temporal-server';
-import { startTemporalCluster, type TemporalCluster } from '../../../src/ops/cluster/temporal';
-import { serviceNames, type ServiceName } from '../../../src/ops/cluster/temporal-ports';
-import { runCommand } from '../../../src/ops/services/run-command';
-import { waitFor } from '../../../src/ops/services/wait-for';
+} from '../../../tools/cluster/certificates';
+import { findTemporalServer } from '../../../tools/cluster/find-temporal-server';
+import { startTemporalCluster, type TemporalCluster } from '../../../tools/cluster/temporal';
+import { serviceNames, type ServiceName } from '../../../tools/cluster/temporal-ports';
+import { runCommand } from '../../../tools/sandbox/services/run-command';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { searchAttributes } from '../../../src/domain/search-attributes';
 import { dist } from '../../support/sandbox/started';
 import type { waiting } from './waiting-workflow';
@@ -230,8 +230,8 @@ describe('a cluster whose starter is killed outright', () => {
 
 /** Run as its own process, from what `npm run test:cluster` has built: prints the ids of what it started. */
 const starting = `
-  const { clusterCertificates } = require(${JSON.stringify(join(dist, 'src/ops/cluster/certificates.js'))});
-  const { startTemporalCluster } = require(${JSON.stringify(join(dist, 'src/ops/cluster/temporal.js'))});
+  const { clusterCertificates } = require(${JSON.stringify(join(dist, 'tools/cluster/certificates.js'))});
+  const { startTemporalCluster } = require(${JSON.stringify(join(dist, 'tools/cluster/temporal.js'))});
   (async () => {
     const certificates = await clusterCertificates(process.argv[1] + '/certificates');
     const { postgres, door, services } = await startTemporalCluster({ folder: process.argv[1] + '/temporal', certificates, each: 1 });

@@ -1,5 +1,5 @@
 /** What is held back on the running product: accepted, unheard of by the provider, paid once in the end. */
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import { malipo } from '../support/malipo';
 import {

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startChild } from '../../../src/ops/services/child-process';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { startChild } from '../../../tools/sandbox/services/child-process';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openDatabase } from '../../../src/store/database';
 import { applyMigrations, type ApplyOptions } from '../../../src/store/migrating/apply-migrations';
 import { migrations } from '../../../src/store/migrations';
@@ -180,7 +180,7 @@ describe('a migrator', () => {
       const child = await startChild({
         name: 'the migrator',
         command: process.execPath,
-        args: [join(__dirname, '..', '..', '..', 'dist', 'src', 'ops', 'start', 'migrate.js')],
+        args: [join(__dirname, '..', '..', '..', 'dist', 'src', 'migrate.js')],
         env: {
           PATH: process.env.PATH,
           DATABASE_URL: database.url,

@@ -1,5 +1,5 @@
 /** How every test of this folder ends: the faults are over, and everything that was taken on has ended as it should. */
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import type { Database } from '../../../src/store/database';
 import type { OutboxRow } from '../../../src/store/tables';
 import { simulatorControl, type Exchange } from '../../support/rails/simulator-control';

@@ -1,6 +1,6 @@
 /** Stands between a process and a server it needs, and lets a test decide what gets through. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { freePort } from '../../../src/ops/services/free-port';
+import { freePort } from '../../../tools/sandbox/services/free-port';
 
 export type Moment = 'before' | 'after';
 

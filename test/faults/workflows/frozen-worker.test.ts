@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { startChild, type ChildProcess } from '../../../src/ops/services/child-process';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { startChild, type ChildProcess } from '../../../tools/sandbox/services/child-process';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { testTemporalAddress } from '../../support/temporal';
 
 const dist = join(__dirname, '..', '..', '..', 'dist');

@@ -4,7 +4,7 @@ import { recordEvents } from '../../../src/events/record-events';
 import { eventsEndpoint } from '../../../src/http/events';
 import { webhookEndpoints } from '../../../src/http/webhooks';
 import { runCli } from '../../../src/cli/run-cli';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { enqueueWebhook } from '../../../src/webhooks/outbox';
 import { merchant, serve, type Served } from '../../support/api/serve';

@@ -1,7 +1,7 @@
 /** The feed under writers who commit in any order: whoever reads it misses nothing, and sees nothing twice. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPrune } from './prune-stage';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';
 import type { EventRow } from '../../../src/store/tables';
 import { beginning, placeOf } from '../../../src/events/cursor';

@@ -3,7 +3,7 @@ import { startFloatProofs, proveFloats } from '../../../src/payments/care/float-
 import { takeTurn } from '../../../src/payments/care/float-proof/turn';
 import { railsOf } from '../../../src/payments/rail/context';
 import type { WalletsAnswer } from '../../../src/payments/rail/provider-wallets';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { insertMerchant } from '../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { createFloatStage, toldOf } from '../payments/float-stage';

@@ -8,7 +8,7 @@ import { readConfig } from '../../../src/config';
 import { refreshRates, startRateFeed } from '../../../src/fx/feed';
 import { findQuote } from '../../../src/fx/rates';
 import { rateSource, type RateSource } from '../../../src/fx/source';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { silentLog } from '../../support/silent-log';
 import { memoryLog } from '../../support/webhooks/webhook-support';

@@ -6,7 +6,7 @@ import { postEntries, postEntry } from '../../../src/ledger/post-entry';
 import { sealDays } from '../../../src/ledger/seal-days';
 import { utcDay } from '../../../src/ledger/utc-days';
 import { startDailySeal } from '../../../src/ops/daily-seal';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { bank, fundedWallet, move, post } from './books';

@@ -5,7 +5,7 @@ import type { MailSettings } from '../../../src/mail/settings';
 import { createMailTransport } from '../../../src/mail/transport';
 import type { MailRow } from '../../../src/store/tables';
 import { inTransaction } from '../../../src/store/transaction';
-import { freePort } from '../../../src/ops/services/free-port';
+import { freePort } from '../../../tools/sandbox/services/free-port';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { reply, startMailServer, type MailServer } from '../../support/mail/mail-support';
 

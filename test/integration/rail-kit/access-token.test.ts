@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { secretBox } from '../../../src/merchants/secrets';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { accessToken, type AccessToken, type GivenToken } from '../../../src/payments/rail/access-token';
 import { tokenShelf, type Credential } from '../../../src/payments/rail/token-shelf';
 import { openDatabase, type Database } from '../../../src/store/database';

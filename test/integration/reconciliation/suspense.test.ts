@@ -3,7 +3,7 @@ import { createMerchant } from '../../../src/merchants/merchants';
 import type { PaymentsContext } from '../../../src/payments/rail/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { inTurn } from '../../../src/reconciliation/turn';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { sumUnexplained } from '../../../src/reconciliation/unexplained';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { expectClean } from '../../support/expect-clean';

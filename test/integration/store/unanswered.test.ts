@@ -1,7 +1,7 @@
 /** Statements that nobody answers, and such as only take their time. */
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction, isDatabaseUnavailable } from '../../../src/store/transaction';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { hostOf, startProxy, type Proxy } from '../../faults/support/proxy';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 

@@ -2,7 +2,7 @@
 import { Registry } from 'prom-client';
 import { replicaFigures } from '../../../src/ops/figures/replica-figures';
 import { readReplicaUrls } from '../../../src/ops/settings';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { startProcessLease } from '../../../src/payments/care/process-lease';
 import { openDatabase } from '../../../src/store/database';
 import { hostOf, startProxy } from '../../faults/support/proxy';

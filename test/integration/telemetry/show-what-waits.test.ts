@@ -1,6 +1,6 @@
 /** What the metrics show of the database, and of when that is. */
 import { createMetrics } from '../../../src/ops/metrics';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { showWhatWaits } from '../../../src/ops/show-what-waits';
 import { railsOf } from '../../../src/payments/rail/context';
 import { noteFetched } from '../../../src/reconciliation/fetch-log';

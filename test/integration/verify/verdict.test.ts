@@ -4,7 +4,7 @@ import type { Patient } from '../../../src/ops/doctor/checkup';
 import { pruneWhenDue, startNightlyPruning } from '../../../src/ops/prune/nightly';
 import { findVerdict, noteVerdict, verifyTonight } from '../../../src/ops/verify/verdict';
 import { proveAll, proveNews, type ProofReport } from '../../../src/ops/verify/prove';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { silentLog } from '../../support/silent-log';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

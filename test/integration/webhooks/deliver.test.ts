@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { rotateWebhookSecret, setMerchant, type NewMerchant } from '../../../src/merchants/merchants';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { createDeliverer, type Deliverer, type DelivererOptions } from '../../../src/webhooks/deliver';
 import { inTransaction } from '../../../src/store/transaction';
 import { listDeliveries, listWebhooks, replayWebhooks, supersede } from '../../../src/webhooks/outbox';

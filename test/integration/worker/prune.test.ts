@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { nextNight, pruneWhenDue, startNightlyPruning } from '../../../src/ops/prune/nightly';
 import { countPrunable, prune } from '../../../src/ops/prune/prune';
 import { claimIdempotencyKey } from '../../../src/payments/acceptance/idempotency';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { inChunks } from '../../../src/store/in-chunks';
 import type { IdempotencyKeyRow, InboxRow, PayoutBatchRow } from '../../../src/store/tables';
 import { insertMerchant } from '../../support/store/rows';

@@ -1,5 +1,5 @@
 import { watchSchema } from '../../../src/ops/schema-watch';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { silentLog } from '../../support/silent-log';
 

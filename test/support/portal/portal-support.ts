@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { listen } from '../../../src/http/listen';
 import { secretBox, type SecretBox } from '../../../src/merchants/secrets';
-import { freePort } from '../../../src/ops/services/free-port';
+import { freePort } from '../../../tools/sandbox/services/free-port';
 import { createOperator, type Role } from '../../../src/operators/operators';
 import { listKeys } from '../../../src/merchants/own-keys';
 import { letPayOut } from '../../../src/people/key-confirmations';

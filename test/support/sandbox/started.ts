@@ -2,12 +2,12 @@
 import { spawn, type ChildProcess as NodeChild } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { freePort } from '../../../src/ops/services/free-port';
-import { providerNames, simulatedProviders } from '../../../src/ops/start/simulated-providers';
+import { freePort } from '../../../tools/sandbox/services/free-port';
+import { providerNames, simulatedProviders } from '../../../tools/sandbox/simulated-providers';
 
 export const dist = join(__dirname, '..', '..', '..', 'dist');
-export const startProgram = join(dist, 'src', 'ops', 'start', 'main.js');
-const clusterProgram = join(dist, 'src', 'ops', 'cluster', 'main.js');
+export const startProgram = join(dist, 'tools', 'sandbox', 'main.js');
+const clusterProgram = join(dist, 'tools', 'cluster', 'main.js');
 export const cliProgram = join(dist, 'bundle', 'cli.js');
 
 export function startIn(folder: string, env: Record<string, string>, ...args: string[]) {

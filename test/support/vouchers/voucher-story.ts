@@ -1,7 +1,7 @@
 /** Vouchers as their merchant, and whoever gets the mail, see them. */
 import { transfer } from '../../../src/ledger/transfers';
 import { walletBalance } from '../../../src/ledger/balances';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { call, type ApiAnswer } from '../merchant-client';
 import type { Stack, TestMerchant } from '../stack';
 

@@ -1,11 +1,11 @@
 /** What the benchmark computes. It measures nothing here: a figure depends on the machine, these do not. */
-import { closedLoop } from '../../../bench/load/closed-loop';
-import { openLoop } from '../../../bench/load/open-loop';
-import { clockMs, type Pay } from '../../../bench/load/payment';
-import { measureSides, type Side, type SideFigures } from '../../../bench/measures/side';
-import { readOptions } from '../../../bench/options';
-import { kenyanCustomer, paymentKinds, zambianCustomer } from '../../../bench/ours/payments';
-import { ratioOf, reportOf, type Report } from '../../../bench/report/report';
+import { closedLoop } from '../../../tools/bench/load/closed-loop';
+import { openLoop } from '../../../tools/bench/load/open-loop';
+import { clockMs, type Pay } from '../../../tools/bench/load/payment';
+import { measureSides, type Side, type SideFigures } from '../../../tools/bench/measures/side';
+import { readOptions } from '../../../tools/bench/options';
+import { kenyanCustomer, paymentKinds, zambianCustomer } from '../../../tools/bench/ours/payments';
+import { ratioOf, reportOf, type Report } from '../../../tools/bench/report/report';
 import { payoutBody } from '../../../src/rails/momo/requests';
 import { kenyanPhone } from '../../../src/rails/stk/requests';
 

@@ -1,13 +1,13 @@
 /** What the benchmark says of a cluster, what it makes of that on paper, and that docs/scale.md shows it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jsonIn } from '../../../bench/cluster/counters';
-import { cloudBillOf, limitsOf, projected, type Costs } from '../../../bench/cluster/projection';
-import { byPart, clusterReportOf, type Configuration } from '../../../bench/cluster/report';
-import { clusterText, configurationHead } from '../../../bench/cluster/text';
-import type { SideFigures } from '../../../bench/measures/side';
-import { samplesOf } from '../../../bench/measures/prometheus-text';
-import { readOptions } from '../../../bench/options';
+import { jsonIn } from '../../../tools/bench/cluster/counters';
+import { cloudBillOf, limitsOf, projected, type Costs } from '../../../tools/bench/cluster/projection';
+import { byPart, clusterReportOf, type Configuration } from '../../../tools/bench/cluster/report';
+import { clusterText, configurationHead } from '../../../tools/bench/cluster/text';
+import type { SideFigures } from '../../../tools/bench/measures/side';
+import { samplesOf } from '../../../tools/bench/measures/prometheus-text';
+import { readOptions } from '../../../tools/bench/options';
 
 const costs: Costs = {
   cpuMs: {

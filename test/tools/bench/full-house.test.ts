@@ -1,11 +1,11 @@
 /** What a full house is made of, and how it is told. */
-import { copyOf, tableCopies } from '../../../bench/full-house/columns';
-import { agoOfNth, ofThisHour, ofThreeMonths } from '../../../bench/full-house/copies';
-import { fullHouseReportOf } from '../../../bench/full-house/report';
-import { countsOf, shapes } from '../../../bench/full-house/shapes';
-import type { HouseFigures } from '../../../bench/full-house/measure';
-import { addressesOf, olderOf } from '../../../bench/full-house/portal';
-import { readOptions } from '../../../bench/options';
+import { copyOf, tableCopies } from '../../../tools/bench/full-house/columns';
+import { agoOfNth, ofThisHour, ofThreeMonths } from '../../../tools/bench/full-house/copies';
+import { fullHouseReportOf } from '../../../tools/bench/full-house/report';
+import { countsOf, shapes } from '../../../tools/bench/full-house/shapes';
+import type { HouseFigures } from '../../../tools/bench/full-house/measure';
+import { addressesOf, olderOf } from '../../../tools/bench/full-house/portal';
+import { readOptions } from '../../../tools/bench/options';
 import { portalRoutes } from '../../../src/portal/routes';
 
 describe('npm run bench -- --full-house', () => {

@@ -1,6 +1,6 @@
 /** What is told of hot accounts. */
-import { hotReportOf } from '../../../bench/hot/report';
-import { readOptions } from '../../../bench/options';
+import { hotReportOf } from '../../../tools/bench/hot/report';
+import { readOptions } from '../../../tools/bench/options';
 
 describe('npm run bench -- --hot', () => {
   it('is a measure of its own', () => {

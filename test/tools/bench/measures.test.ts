@@ -1,11 +1,11 @@
 /** The arithmetic of what the benchmark measures. */
-import type { Sample } from '../../../bench/load/payment';
+import type { Sample } from '../../../tools/bench/load/payment';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { actionsOf, type HistoryEvent } from '../../../bench/measures/actions';
-import { cpuMeter, cpuMsOf, endedChildrensCpuMsOf, perPayment } from '../../../bench/measures/cpu';
-import { portsByInode } from '../../../bench/measures/sockets';
-import { fullThroughput, percentile, percentiles, perSecond } from '../../../bench/measures/statistics';
+import { actionsOf, type HistoryEvent } from '../../../tools/bench/measures/actions';
+import { cpuMeter, cpuMsOf, endedChildrensCpuMsOf, perPayment } from '../../../tools/bench/measures/cpu';
+import { portsByInode } from '../../../tools/bench/measures/sockets';
+import { fullThroughput, percentile, percentiles, perSecond } from '../../../tools/bench/measures/statistics';
 
 const oneTo100 = Array.from({ length: 100 }, (_, index) => index + 1);
 

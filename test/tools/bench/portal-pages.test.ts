@@ -1,5 +1,5 @@
 /** The measure of the portal's pages, of a portal that is there: it opens what it says, and leaves out what it tells. */
-import { measurePortal } from '../../../bench/full-house/portal';
+import { measurePortal } from '../../../tools/bench/full-house/portal';
 import { portalRoutes } from '../../../src/portal/routes';
 import { aMerchant } from '../../support/users/people-support';
 import { startPortal, type TestPortal } from '../../support/portal/portal-support';

@@ -1,10 +1,10 @@
 /** Where a payment's processor time goes, as it is read from profiles and told. */
-import { readOptions } from '../../../bench/options';
-import { seenIn, type CallFrame, type CpuProfile } from '../../../bench/profile/cpu-profile';
-import { groupOf, idle } from '../../../bench/profile/groups';
-import { modules } from '../../../bench/profile/modules';
-import { profileReportOf, profileText, timeOf, type Recorded } from '../../../bench/profile/report';
-import { byRole, threadsMeter, type ThreadsMs } from '../../../bench/profile/threads';
+import { readOptions } from '../../../tools/bench/options';
+import { seenIn, type CallFrame, type CpuProfile } from '../../../tools/bench/profile/cpu-profile';
+import { groupOf, idle } from '../../../tools/bench/profile/groups';
+import { modules } from '../../../tools/bench/profile/modules';
+import { profileReportOf, profileText, timeOf, type Recorded } from '../../../tools/bench/profile/report';
+import { byRole, threadsMeter, type ThreadsMs } from '../../../tools/bench/profile/threads';
 
 const bundle = [
   '"use strict";',

@@ -1,7 +1,7 @@
 /** What Temporal's settings give is told as ratios of rounds that followed each other. */
-import { readOptions } from '../../../bench/options';
-import { settingsReportOf } from '../../../bench/settings/report';
-import { variantsOf } from '../../../bench/settings/variants';
+import { readOptions } from '../../../tools/bench/options';
+import { settingsReportOf } from '../../../tools/bench/settings/report';
+import { variantsOf } from '../../../tools/bench/settings/variants';
 
 describe('npm run bench -- --settings', () => {
   it('is a measure of its own', () => {

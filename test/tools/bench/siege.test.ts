@@ -1,8 +1,8 @@
 /** What the siege sends, and how it compares; what it measures depends on the machine. */
 import Joi from 'joi';
-import { readOptions } from '../../../bench/options';
-import { attackOf } from '../../../bench/siege/attack';
-import { ratioOf } from '../../../bench/siege/siege';
+import { readOptions } from '../../../tools/bench/options';
+import { attackOf } from '../../../tools/bench/siege/attack';
+import { ratioOf } from '../../../tools/bench/siege/siege';
 import { initiateBody, submitOrderBody } from '../../../src/rails/cardproc/requests';
 
 const merchantId = '018f0000-0000-7000-8000-000000000001';

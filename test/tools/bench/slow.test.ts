@@ -1,6 +1,6 @@
 /** What is told of those beside slow ones. */
-import { readOptions } from '../../../bench/options';
-import { slowReportOf, type BesideFigures } from '../../../bench/slow/report';
+import { readOptions } from '../../../tools/bench/options';
+import { slowReportOf, type BesideFigures } from '../../../tools/bench/slow/report';
 
 describe('npm run bench -- --slow-provider and -- --slow-merchants', () => {
   it('are measures of their own', () => {

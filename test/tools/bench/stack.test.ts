@@ -2,18 +2,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type * as Fill from '../../../bench/full-house/fill';
-import type * as News from '../../../bench/full-house/news';
-import type * as Templates from '../../../bench/full-house/templates';
-import type * as BenchStack from '../../../bench/ours/stack';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import type * as Fill from '../../../tools/bench/full-house/fill';
+import type * as News from '../../../tools/bench/full-house/news';
+import type * as Templates from '../../../tools/bench/full-house/templates';
+import type * as BenchStack from '../../../tools/bench/ours/stack';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import type { ProofReport } from '../../../src/ops/verify/prove';
 import { stkPush } from '../../support/merchant-client';
 import { startReceiver } from '../../support/webhook-receiver';
 
 /** The build, because its processes are started from beside it. */
 const built = <Module>(name: string) =>
-  import(join(__dirname, '..', '..', '..', 'dist', 'bench', name)) as Promise<Module>;
+  import(join(__dirname, '..', '..', '..', 'dist', 'tools', 'bench', name)) as Promise<Module>;
 
 describe('the stack of the benchmark', () => {
   let folder: string;

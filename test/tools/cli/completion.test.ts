@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../src/cli/run-cli';
-import { findExecutable } from '../../../src/ops/services/on-path';
+import { findExecutable } from '../../../tools/sandbox/services/on-path';
 
 let folder: string;
 beforeAll(() => {

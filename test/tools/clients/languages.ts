@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import type { Operations } from '../../../clients/node/src/index';
-import { findExecutable } from '../../../src/ops/services/on-path';
-import { pythonEnvironment } from '../../../src/ops/services/python-environment';
+import { findExecutable } from '../../../tools/sandbox/services/on-path';
+import { pythonEnvironment } from '../../../tools/sandbox/services/python-environment';
 
 const clients = join(__dirname, '..', '..', '..', 'clients');
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setMerchant } from '../../../src/merchants/merchants';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { signatureHeaders } from '../../../src/webhooks/signature';
 import { portReserve } from '../../support/ports';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findExecutable } from '../../../src/ops/services/on-path';
+import { findExecutable } from '../../../tools/sandbox/services/on-path';
 import { languages, runnable, type Language } from './languages';
 
 const clients = join(__dirname, '..', '..', '..', 'clients');

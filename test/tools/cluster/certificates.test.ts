@@ -14,7 +14,7 @@ import {
   writeTlsFiles,
   type ClusterCertificates,
   type TlsFiles,
-} from '../../../src/ops/cluster/certificates';
+} from '../../../tools/cluster/certificates';
 
 let folder: string;
 let certificates: ClusterCertificates;

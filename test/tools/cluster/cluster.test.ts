@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readJsonIfThere } from '../../../src/cli/kept-sandbox';
 import { settingsOf } from '../../../src/cli/settings';
-import { readClusterOptions } from '../../../src/ops/cluster/options';
-import { keptCredentials } from '../../../src/ops/start/credentials';
-import type { SandboxDescription } from '../../../src/ops/start/sandbox-description';
+import { readClusterOptions } from '../../../tools/cluster/options';
+import { keptCredentials } from '../../../tools/sandbox/credentials';
+import type { SandboxDescription } from '../../../tools/sandbox/sandbox-description';
 import {
   clusterFolder,
   emptyFolder,
@@ -13,8 +13,8 @@ import {
   sandboxFolder,
   writeSecretJson,
   type SandboxFolder,
-} from '../../../src/ops/start/sandbox-folder';
-import { forEachProvider } from '../../../src/ops/start/simulated-providers';
+} from '../../../tools/sandbox/sandbox-folder';
+import { forEachProvider } from '../../../tools/sandbox/simulated-providers';
 
 describe('npm run cluster -- <options>', () => {
   it('takes those of npm start, and how many there are of a kind', () => {

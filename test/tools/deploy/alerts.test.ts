@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runCli } from '../../../src/cli/run-cli';
 import type { Io } from '../../../src/cli/session';
-import { findPrometheus } from '../../../src/ops/services/find-prometheus';
+import { findPrometheus } from '../../../tools/sandbox/services/find-prometheus';
 import { alertRules, prometheusFolder } from '../../support/deploy/shipped-rules';
 
 const root = join(__dirname, '..', '..', '..');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { deployTool } from '../../../src/ops/services/deploy-tools';
+import { deployTool } from '../../../tools/sandbox/services/deploy-tools';
 
 const file = readFileSync(join(__dirname, '..', '..', '..', 'docker-compose.yml'), 'utf8');
 const { services } = parse(file, { merge: true }) as { services: object };

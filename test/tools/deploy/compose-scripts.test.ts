@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { keepPasswords, mysqlPasswords } from '../../../src/ops/services/docker-mysql';
+import { keepPasswords, mysqlPasswords } from '../../../tools/sandbox/services/docker-mysql';
 import { secretSettings } from '../../../src/secret-files';
 import { readDatabaseUrl } from '../../../src/store/database-address';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { composeRequired, mysqlPasswords } from '../../../src/ops/services/docker-mysql';
+import { composeRequired, mysqlPasswords } from '../../../tools/sandbox/services/docker-mysql';
 import { searchAttributeNames } from '../../../src/domain/search-attributes';
 import { secretSettings } from '../../../src/secret-files';
 import { knownVariables } from '../../support/known-variables';

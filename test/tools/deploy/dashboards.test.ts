@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findPrometheus } from '../../../src/ops/services/find-prometheus';
+import { findPrometheus } from '../../../tools/sandbox/services/find-prometheus';
 import { dashboards, grafanaFolder, questionsOf, type Panel } from '../../support/deploy/shipped-rules';
 
 const run = promisify(execFile);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { readConfig } from '../../../src/config';
 import { searchAttributeNames } from '../../../src/domain/search-attributes';
-import { deployTool } from '../../../src/ops/services/deploy-tools';
+import { deployTool } from '../../../tools/sandbox/services/deploy-tools';
 import { readPortalSettings } from '../../../src/portal/settings';
 import { secretSettings } from '../../../src/secret-files';
 import { railsOfEnv } from '../../support/expect-clean';

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { deployTool } from '../../../src/ops/services/deploy-tools';
+import { deployTool } from '../../../tools/sandbox/services/deploy-tools';
 
 export interface Manifest {
   apiVersion: string;

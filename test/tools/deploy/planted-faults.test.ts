@@ -1,7 +1,7 @@
 /** That the checks of deploy/kubernetes see what they are for: one fault each, planted into what is built. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { deployTool } from '../../../src/ops/services/deploy-tools';
+import { deployTool } from '../../../tools/sandbox/services/deploy-tools';
 import { secretSettings } from '../../../src/secret-files';
 import { knownVariables } from '../../support/known-variables';
 import {

@@ -1,7 +1,7 @@
 /** The collection for Postman: what it sends is what the API takes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { postmanCollection } from '../../../src/ops/site/postman';
+import { postmanCollection } from '../../../tools/docs-site/postman';
 import { outfit } from '../../support/acceptances';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '..', '..', '..');
-const guides = 'src/ops/site/guides';
+const guides = 'docs/guides';
 
 export interface Fence {
   file: string;

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { build } from 'esbuild';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findLanguage, languages, type LanguageName } from '../../../src/ops/services/languages';
-import { pythonEnvironment } from '../../../src/ops/services/python-environment';
-import { userCache } from '../../../src/ops/services/user-cache';
+import { findLanguage, languages, type LanguageName } from '../../../tools/sandbox/services/languages';
+import { pythonEnvironment } from '../../../tools/sandbox/services/python-environment';
+import { userCache } from '../../../tools/sandbox/services/user-cache';
 
 const root = join(__dirname, '..', '..', '..');
 const libraries = join(__dirname, 'libraries');

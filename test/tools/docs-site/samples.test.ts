@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transfer } from '../../../src/ledger/transfers';
-import { curlsOf, type Description } from '../../../src/ops/site/reference';
+import { curlsOf, type Description } from '../../../tools/docs-site/reference';
 import { startStack, type Stack } from '../../support/stack';
 import { fences, nameOf, staleReasons, whyNotRun, type Fence } from './fences';
 import { itFor, prepareSample } from './run-sample';

@@ -124,7 +124,7 @@ describe('the pages', () => {
       scenarios: { name: string; value: string; behaviour: string }[];
     };
     await bench.stop();
-    const folder = join(root, 'src/ops/site/guides/rails');
+    const folder = join(root, 'docs', 'guides', 'rails');
     const text = readdirSync(folder)
       .map((name) => readFileSync(join(folder, name), 'utf8').replace(/ +/g, ' '))
       .join('\n');
@@ -144,7 +144,7 @@ describe('the pages', () => {
   });
 
   it('have guides whose links work in the repository as well', () => {
-    const folder = join(root, 'src', 'ops', 'site', 'guides');
+    const folder = join(root, 'docs', 'guides');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.md'),
     );

@@ -1,11 +1,11 @@
 /** A short run of `npm run fuzz`, always the same one; and the fuzzer itself, seen finding what it is for. */
-import { requestOf } from '../../../fuzz/generate';
-import { faultOf } from '../../../fuzz/judge';
-import { readReplay, replayLine } from '../../../fuzz/request';
-import { canariesIn, fuzz, tryOne, type Subject } from '../../../fuzz/run';
-import type { Answer } from '../../../fuzz/send';
-import { targetsOf } from '../../../fuzz/targets';
-import { createWorld } from '../../../fuzz/world';
+import { requestOf } from '../../../tools/fuzz/generate';
+import { faultOf } from '../../../tools/fuzz/judge';
+import { readReplay, replayLine } from '../../../tools/fuzz/request';
+import { canariesIn, fuzz, tryOne, type Subject } from '../../../tools/fuzz/run';
+import type { Answer } from '../../../tools/fuzz/send';
+import { targetsOf } from '../../../tools/fuzz/targets';
+import { createWorld } from '../../../tools/fuzz/world';
 import { Agent } from 'node:http';
 import { expectClean } from '../../support/expect-clean';
 import { startStack, type OwnStack } from '../../support/stack';

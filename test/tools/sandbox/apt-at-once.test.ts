@@ -2,9 +2,19 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { tryCommand } from '../../../src/ops/services/run-command';
+import { tryCommand } from '../../../tools/sandbox/services/run-command';
 
-const packages = join(__dirname, '..', '..', '..', 'dist', 'src', 'ops', 'services', 'debian-packages.js');
+const packages = join(
+  __dirname,
+  '..',
+  '..',
+  '..',
+  'dist',
+  'tools',
+  'sandbox',
+  'services',
+  'debian-packages.js',
+);
 
 let folder: string;
 beforeAll(() => {

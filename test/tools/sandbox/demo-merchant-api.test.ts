@@ -1,7 +1,7 @@
 /** The demo's merchant does as answers tell it. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { merchantApi } from '../../../src/ops/start/demo/merchant-api';
+import { merchantApi } from '../../../tools/sandbox/demo/merchant-api';
 
 describe("the demo's merchant", () => {
   let server: Server;

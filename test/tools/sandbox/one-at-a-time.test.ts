@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { oneAtATime } from '../../../src/ops/services/one-at-a-time';
+import { oneAtATime } from '../../../tools/sandbox/services/one-at-a-time';
 
 const folder = mkdtempSync(join(tmpdir(), 'malipo-one-at-a-time-'));
 const lock = join(folder, 'tool.lock');

@@ -2,9 +2,9 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { tryCommand } from '../../../src/ops/services/run-command';
+import { tryCommand } from '../../../tools/sandbox/services/run-command';
 
-const prepare = join(__dirname, '..', '..', '..', 'dist', 'src', 'ops', 'services', 'prepare-tests.js');
+const prepare = join(__dirname, '..', '..', '..', 'dist', 'tools', 'sandbox', 'services', 'prepare-tests.js');
 
 let folder: string;
 beforeAll(() => {

@@ -10,16 +10,16 @@ import {
   whenReady,
   type ChildProcess,
   type Service,
-} from '../../../src/ops/services/child-process';
-import { findMysql } from '../../../src/ops/services/find-mysql';
-import { findTemporal } from '../../../src/ops/services/find-temporal';
-import { freePort, isPortFree } from '../../../src/ops/services/free-port';
-import { mysqlServer } from '../../../src/ops/services/mysql-server';
-import { findPortHolder } from '../../../src/ops/services/port-holder';
-import { runCommand } from '../../../src/ops/services/run-command';
-import { createSchema } from '../../../src/ops/services/schema';
+} from '../../../tools/sandbox/services/child-process';
+import { findMysql } from '../../../tools/sandbox/services/find-mysql';
+import { findTemporal } from '../../../tools/sandbox/services/find-temporal';
+import { freePort, isPortFree } from '../../../tools/sandbox/services/free-port';
+import { mysqlServer } from '../../../tools/sandbox/services/mysql-server';
+import { findPortHolder } from '../../../tools/sandbox/services/port-holder';
+import { runCommand } from '../../../tools/sandbox/services/run-command';
+import { createSchema } from '../../../tools/sandbox/services/schema';
 import { searchAttributeNames } from '../../../src/domain/search-attributes';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openDatabase } from '../../../src/store/database';
 import { standingOf } from '../../../src/store/migrating/standing';
 import { createTestDatabase } from '../../support/database';

@@ -5,15 +5,15 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launch } from '../../../src/ops/services/child-process';
-import { freePort, isPortFree } from '../../../src/ops/services/free-port';
-import { waitFor } from '../../../src/ops/services/wait-for';
-import { keptCredentials, providerEnvironment } from '../../../src/ops/start/credentials';
-import { notificationAddresses } from '../../../src/ops/start/environment';
-import { choosePorts } from '../../../src/ops/start/ports';
-import type * as processes from '../../../src/ops/start/processes';
-import type { SandboxDescription } from '../../../src/ops/start/sandbox-description';
-import { makeFolders, sandboxFolder } from '../../../src/ops/start/sandbox-folder';
+import { launch } from '../../../tools/sandbox/services/child-process';
+import { freePort, isPortFree } from '../../../tools/sandbox/services/free-port';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
+import { keptCredentials, providerEnvironment } from '../../../tools/sandbox/credentials';
+import { notificationAddresses } from '../../../tools/sandbox/environment';
+import { choosePorts } from '../../../tools/sandbox/ports';
+import type * as processes from '../../../tools/sandbox/processes';
+import type { SandboxDescription } from '../../../tools/sandbox/sandbox-description';
+import { makeFolders, sandboxFolder } from '../../../tools/sandbox/sandbox-folder';
 import { dist, end, portVariables, startIn } from '../../support/sandbox/started';
 
 let root: string;
@@ -51,7 +51,7 @@ describe('a taken port', () => {
     expect(new Set(Object.values(mine)).size).toBe(Object.keys(mine).length);
     for (const port of Object.values(mine) as number[]) expect(await isPortFree(port)).toBe(true);
     // Free, but claimed: by this process, and then told to another one.
-    const program = `require(${JSON.stringify(join(dist, 'src', 'ops', 'start', 'ports.js'))})
+    const program = `require(${JSON.stringify(join(dist, 'tools', 'sandbox', 'ports.js'))})
       .choosePorts({}).then((ports) => console.log(JSON.stringify(ports)))`;
     const other = spawn(process.execPath, ['-e', program]);
     let said = '';
@@ -82,7 +82,7 @@ describe('a taken port', () => {
       };
       // As built: what it starts lies beside it.
       const { ownProcesses } = (await import(
-        join(dist, 'src', 'ops', 'start', 'processes.js')
+        join(dist, 'tools', 'sandbox', 'processes.js')
       )) as typeof processes;
       const [simulator] = ownProcesses(
         { api: url, ops: url, simulator: url, workerHealth: url, portal: url, portalHealth: url },

@@ -1,7 +1,7 @@
 /** The last of the demo is done once for all starts on the same data. */
-import type { DemoContext } from '../../../src/ops/start/demo/demo';
-import type { Orphan } from '../../../src/ops/start/demo/operator';
-import { reconciliationDemo } from '../../../src/ops/start/demo/reconciliation';
+import type { DemoContext } from '../../../tools/sandbox/demo/demo';
+import type { Orphan } from '../../../tools/sandbox/demo/operator';
+import { reconciliationDemo } from '../../../tools/sandbox/demo/reconciliation';
 
 const orphan: Orphan = {
   ...{ orphan_id: '7', provider_reference: 'ORPHAN0001' },

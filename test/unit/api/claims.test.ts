@@ -2,7 +2,7 @@
 import { parse } from 'lossless-json';
 import { PaymentError } from '../../../src/domain/errors';
 import { answerOnce, claimOf, type Claimant, type IdempotencyStore } from '../../../src/http/idempotency';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { CommitUnknown } from '../../../src/store/transaction';
 import { silentLog } from '../../support/api/serve';
 

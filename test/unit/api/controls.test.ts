@@ -1,5 +1,5 @@
 /** No text of any request may hold what moves a terminal's cursor or begins a line, save where it says so here. */
-import { servedApi } from '../../../src/ops/openapi/served-api';
+import { servedApi } from '../../../tools/docs-site/served-api';
 
 /** What names something that is there: it may be of a time when such texts were taken. */
 const known = [

@@ -1,5 +1,5 @@
 import { PaymentError } from '../../../src/domain/errors';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import type { Call, Endpoint } from '../../../src/payments/rail/endpoint';
 import { ClaimLost } from '../../../src/payments/acceptance/idempotency';
 import {

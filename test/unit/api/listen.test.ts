@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { lookUp, raw, serve } from '../../support/api/serve';
 
 const keys = 'X-API-Key: pk_test_1\r\nX-API-Secret: sk_test_1\r\n';

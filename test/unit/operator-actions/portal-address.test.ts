@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settingsOf } from '../../../src/cli/settings';
-import { madeUpBeside } from '../../../src/ops/start/credentials';
+import { madeUpBeside } from '../../../tools/sandbox/credentials';
 import { readPortalUrl } from '../../../src/portal/settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'malipo-portal-'));

@@ -1,5 +1,5 @@
 /** What every rail does with a payment out that is paid after all, when its failure has been told. */
-import { describedRails } from '../../../src/ops/openapi/served-api';
+import { describedRails } from '../../../tools/docs-site/served-api';
 
 const outgoing = describedRails().flatMap(({ name, operations, operationsOf = {} }) =>
   Object.entries({ ours: operations, ...operationsOf }).flatMap(([provider, { payout, refund }]) =>

@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createSimulator } from '../../../simulator/simulator';
-import { freePort, isPortFree } from '../../../src/ops/services/free-port';
+import { freePort, isPortFree } from '../../../tools/sandbox/services/free-port';
 import { raw } from '../../support/api/serve';
 import { startTestBench, temporaryFolder, type TestBench } from '../../support/simulator/bench';
 import { credentials } from '../../support/simulator/credentials';

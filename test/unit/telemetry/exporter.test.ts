@@ -1,4 +1,4 @@
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openExporter, type DropReason, type Exporter } from '../../../src/tracing/exporter';
 import type { Span } from '../../../src/tracing/scope';
 import { readTracing } from '../../../src/tracing/settings';

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { readTemporalLine } from '../../../src/config';
 import { callRetries } from '../../../src/ops/call-retries';
 import { openClientLine } from '../../../src/ops/client-line';
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { silentLog } from '../../support/silent-log';
 
 type Status = Parameters<typeof callRetries.delayFunction>[1];

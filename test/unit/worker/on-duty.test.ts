@@ -1,5 +1,5 @@
 /** The chores of a worker whose version is given no tasks are left to others. */
-import { waitFor } from '../../../src/ops/services/wait-for';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { whileOnDuty } from '../../../src/ops/versions/on-duty';
 import { silentLog } from '../../support/silent-log';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { accepted } from '../../../support/rails/stk/payment-story';
 import { insertOpenPayments } from '../../../support/store/rows';
 import { startStack, type Stack } from '../../../support/stack';

@@ -1,5 +1,5 @@
 /** A provider's callbacks stop and come again, on the running product. */
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { malipo } from '../../../faults/support/malipo';
 import { simulatorControl } from '../../../support/rails/simulator-control';
 import { accepted, ended } from '../../../support/rails/stk/payment-story';

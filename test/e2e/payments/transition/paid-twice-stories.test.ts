@@ -1,5 +1,5 @@
 /** A customer who pays twice, over the rails as they are: what the merchant is told, and how it ends. */
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import {
   accepted as wrapperAccepted,
   cardAccepted,

@@ -1,5 +1,5 @@
 import type { PaymentRow } from '../../../../src/store/tables';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf, ended } from '../../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';

@@ -1,6 +1,6 @@
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { InboxRow, PaymentRow } from '../../../../src/store/tables';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf, ended } from '../../../support/payment-story';
 import { sharedStack } from '../../../support/shared-stack';

@@ -1,5 +1,5 @@
 import { setMerchant } from '../../../../src/merchants/merchants';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
 import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';

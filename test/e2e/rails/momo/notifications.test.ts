@@ -1,6 +1,6 @@
 import { v4 as randomUuid } from 'uuid';
 import { ConfigError } from '../../../../src/config';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { readMomoSettings } from '../../../../src/rails/momo/settings';
 import { expectClean } from '../../../support/expect-clean';

@@ -1,5 +1,5 @@
 /** A payout whose network never comes back is cancelled for its merchant, after as long as the operator has set. */
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, openCasesOf } from '../../../support/payment-story';

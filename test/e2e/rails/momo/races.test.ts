@@ -1,7 +1,7 @@
 /** Two who want the same money, or the same payout, at the same moment. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { expectClean } from '../../../support/expect-clean';
 import type { ApiAnswer } from '../../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';

@@ -1,6 +1,6 @@
 /** The provider's callbacks are proof because they are signed (RFC 9421): the genuine ones are taken, the rest is not. */
 import { randomUUID } from 'node:crypto';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf } from '../../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';

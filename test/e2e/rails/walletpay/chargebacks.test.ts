@@ -1,5 +1,5 @@
 /** Money that the provider takes back of its own accord, disputes, and what a seller wins back. */
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { malipo } from '../../../faults/support/malipo';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, caseOpened, creditsOf, openCasesOf, webhooksOf } from '../../../support/payment-story';

@@ -1,6 +1,6 @@
 /** Merchants with an order that was paid, and refunds of it as a test follows them. */
 import { transfer } from '../../../../src/ledger/transfers';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { ApiAnswer } from '../../../support/merchant-client';
 import { webhooksOf } from '../../../support/payment-story';

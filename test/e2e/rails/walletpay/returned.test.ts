@@ -1,5 +1,5 @@
 /** A payout that was paid, and told as paid, comes back: its float has it again once, whoever tells us and how often. */
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { malipo } from '../../../faults/support/malipo';
 import { expectClean } from '../../../support/expect-clean';

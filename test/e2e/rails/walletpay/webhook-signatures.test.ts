@@ -1,4 +1,4 @@
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { walletpayNotifications } from '../../../../src/rails/walletpay/notifications';
 import type { RailApi } from '../../../../src/payments/rail/rail';
 import { expectClean } from '../../../support/expect-clean';

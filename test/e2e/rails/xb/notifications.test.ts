@@ -1,4 +1,4 @@
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { matchNotification } from '../../../../src/rails/xb/notifications';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';

@@ -4,7 +4,7 @@ import {
   forEachProvider,
   providerNames,
   type ProviderName,
-} from '../../../../src/ops/start/simulated-providers';
+} from '../../../../tools/sandbox/simulated-providers';
 import { simulatorControl, type GivenRule } from '../../../support/rails/simulator-control';
 import type { ProcessName } from '../../../support/stack';
 import type { Line } from './line';

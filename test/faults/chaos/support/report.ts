@@ -1,4 +1,4 @@
-import { percentile } from '../../../../bench/measures/statistics';
+import { percentile } from '../../../../tools/bench/measures/statistics';
 import type { SeedResult } from './results';
 import type { Recovery } from './recovery';
 

@@ -1,5 +1,5 @@
 /** A second version of the workers that joins, is given what begins and what is open, and goes again. */
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { World } from './world';
 
 const version = { MALIPO_DEPLOYMENT: 'chaos', MALIPO_BUILD_ID: 'next' };

@@ -1,8 +1,8 @@
 /** Everything that may break: servers of its own, the processes, and a line between every two of them. */
 import { join } from 'node:path';
 import { setMerchant } from '../../../../src/merchants/merchants';
-import { notificationAddresses } from '../../../../src/ops/start/environment';
-import { providerNames, simulatedProviders } from '../../../../src/ops/start/simulated-providers';
+import { notificationAddresses } from '../../../../tools/sandbox/environment';
+import { providerNames, simulatedProviders } from '../../../../tools/sandbox/simulated-providers';
 import { ownMysql, ownTemporal, type OwnService } from '../../support/own-services';
 import { outfit } from '../../../support/acceptances';
 import {

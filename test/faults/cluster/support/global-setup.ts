@@ -1,9 +1,9 @@
 /** The servers of a cluster for the whole run, by TLS; each test file makes itself a database, and a stack before them. */
 import { join } from 'node:path';
-import { startClusterServers } from '../../../../src/ops/cluster/servers';
-import { launch } from '../../../../src/ops/services/child-process';
-import { freePort } from '../../../../src/ops/services/free-port';
-import { step } from '../../../../src/ops/services/progress';
+import { startClusterServers } from '../../../../tools/cluster/servers';
+import { launch } from '../../../../tools/sandbox/services/child-process';
+import { freePort } from '../../../../tools/sandbox/services/free-port';
+import { step } from '../../../../tools/sandbox/services/progress';
 import { runFolder } from '../../../support/run-folder';
 import { testServices } from '../../../support/services-of-run';
 

@@ -2,13 +2,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startClusterServers, type ClusterServers } from '../../../../src/ops/cluster/servers';
-import { launch, type ChildProcess, type Service } from '../../../../src/ops/services/child-process';
-import { freePort } from '../../../../src/ops/services/free-port';
+import { startClusterServers, type ClusterServers } from '../../../../tools/cluster/servers';
+import { launch, type ChildProcess, type Service } from '../../../../tools/sandbox/services/child-process';
+import { freePort } from '../../../../tools/sandbox/services/free-port';
 import { schemaOf, withSchema } from '../../../../src/store/database-address';
 import { openDatabase } from '../../../../src/store/database';
 import { prepareSchema } from '../../../../src/store/prepare-schema';
-import { createDatabase } from '../../../../src/ops/start/services';
+import { createDatabase } from '../../../../tools/sandbox/start-services';
 import type { TestDatabase } from '../../../support/database';
 
 export interface OwnCluster extends ClusterServers {

@@ -1,7 +1,7 @@
 /** What kept the payment that took longest, told by the history of its workflow. */
 import { Client, Connection } from '@temporalio/client';
 import type { Database } from '../../../../src/store/database';
-import type { TemporalClusterPlan } from '../../../../src/ops/cluster/temporal';
+import type { TemporalClusterPlan } from '../../../../tools/cluster/temporal';
 import type { Asked } from './steady-load';
 
 /** Each event, and how long after the call it was written; undefined where nothing was accepted. */

@@ -1,6 +1,6 @@
 /** Merchants who come whether the last one was served or not: so many payments a second, each asked for once. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { call, paymentIdOf, stkPush } from '../../../support/merchant-client';
 import type { Stack, TestMerchant } from '../../../support/stack';
 

@@ -5,7 +5,7 @@ import {
   referenceOf,
   wrapperOrder,
 } from '../../../support/rails/cardproc/payment-story';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { simulatorControl } from '../../../support/rails/simulator-control';
 import type { Fate, RailContract } from '../rail-contract';
 

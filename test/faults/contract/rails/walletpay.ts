@@ -1,4 +1,4 @@
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { eventsOf, mayPayOut, payoutRequest } from '../../../support/rails/walletpay/payment-story';
 import { simulatorControl } from '../../../support/rails/simulator-control';
 import type { RailContract } from '../rail-contract';

@@ -1,4 +1,4 @@
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { untold } from '../../support/ending-well';
 import { expectClean } from '../../../support/expect-clean';
 import type { Stand } from './stand';

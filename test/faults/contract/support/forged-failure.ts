@@ -1,5 +1,5 @@
 /** Somebody who is not the provider tells us that a payment has failed. */
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { HoldRow, PaymentRow } from '../../../../src/store/tables';
 import { bookingsOf, endingsTold, type Begun, type Stand } from './stand';
 

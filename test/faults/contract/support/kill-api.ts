@@ -1,5 +1,5 @@
 /** One kill -9 of the API while a payment of each kind stands at each step that the API has a part in. */
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { sendUntilAccepted, type Sent } from '../../support/patient-merchant';
 import { lockRow } from './row-lock';
 import { timeScale, type Begun, type Fault, type Stand } from './stand';

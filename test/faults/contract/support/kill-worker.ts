@@ -1,6 +1,6 @@
 /** One kill -9 of the worker while a payment of each kind stands at each step of its life. */
 import type { ServerResponse } from 'node:http';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { TestMerchant } from '../../../support/stack';
 import { lockRow } from './row-lock';
 import { timeScale, type Begun, type Fault, type Stand } from './stand';

@@ -1,6 +1,6 @@
 /** Where the promises are tried: one stack for a rail, and payments begun on it whose provider is told to misbehave. */
 import type { PaymentState } from '../../../../src/domain/payment';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { Database } from '../../../../src/store/database';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { startProxy, type Proxy } from '../../support/proxy';

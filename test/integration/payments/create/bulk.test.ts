@@ -3,7 +3,7 @@ import type { BulkRequest } from '../../../../src/payments/rail/draft';
 import { backlogAgeMs } from '../../../../src/payments/care/backlog';
 import { initiate } from '../../../../src/payments/instruction/initiate';
 import { createSweeper, sweeperAges } from '../../../../src/payments/care/sweeper';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { Call } from '../../../../src/payments/rail/endpoint';
 import type { Database } from '../../../../src/store/database';
 import { insertPayment } from '../../../support/store/rows';

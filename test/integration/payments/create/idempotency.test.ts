@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { acceptPayment } from '../../../../src/payments/acceptance/accept-payment';
 import type { Call, IdempotencyClaim } from '../../../../src/payments/rail/endpoint';
 import {

@@ -1,4 +1,4 @@
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { startProcessLease } from '../../../../src/payments/care/process-lease';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { silentLog } from '../../../support/silent-log';

@@ -8,7 +8,7 @@ import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { Operation } from '../../../../src/payments/rail/rail';
 import { assertNotStopped, findStops, stopOf } from '../../../../src/payments/instruction/stopped-accounts';
 import { createSweeper, sweeperAges } from '../../../../src/payments/care/sweeper';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { Database } from '../../../../src/store/database';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

@@ -1,7 +1,7 @@
 /** Mobile-money payments as a test follows them: asked for, announced, and booked. */
 import { accountCode, type AccountKey } from '../../../../src/ledger/accounts';
 import { transfer } from '../../../../src/ledger/transfers';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { Currency } from '../../../../src/domain/money';
 import { call, type ApiAnswer } from '../../merchant-client';
 import type { Stack, TestMerchant } from '../../stack';

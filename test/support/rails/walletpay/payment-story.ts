@@ -2,7 +2,7 @@
 import { accountCode, type AccountKey } from '../../../../src/ledger/accounts';
 import { transfer } from '../../../../src/ledger/transfers';
 import { setMerchant } from '../../../../src/merchants/merchants';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { Currency } from '../../../../src/domain/money';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../../src/store/tables';

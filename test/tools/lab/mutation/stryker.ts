@@ -64,7 +64,7 @@ function optionsOf({ modules, tests }: Group, report: string, atOnce: number) {
     coverageAnalysis: 'perTest',
     mutate: modules,
     // What neither the modules nor their tests read.
-    ignorePatterns: ['/dist', '/deploy', '/bench', '/fuzz', '/test/histories', '/coverage'],
+    ignorePatterns: ['/dist', '/deploy', '/tools/bench', '/tools/fuzz', '/test/histories', '/coverage'],
     tempDirName: `${folder}/copy`,
     disableTypeChecks: false,
     concurrency: atOnce,

@@ -2,8 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBackupTools } from '../../../../src/ops/services/find-backup-tools';
-import { runCommand } from '../../../../src/ops/services/run-command';
+import { findBackupTools } from '../../../../tools/sandbox/services/find-backup-tools';
+import { runCommand } from '../../../../tools/sandbox/services/run-command';
 import { operations } from '../crash/operations';
 import { trialName, type Lane } from '../crash/support/lane';
 import { nothingIsOpen } from '../../../faults/support/ending-well';

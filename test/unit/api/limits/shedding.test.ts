@@ -1,5 +1,5 @@
 import { createShedding, refusedShare } from '../../../../src/http/shedding';
-import { waitFor } from '../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { createMetrics } from '../../../../src/ops/metrics';
 import type { Answer, Call } from '../../../../src/payments/rail/endpoint';
 import { echo, errorOf, lookUp, serve } from '../../../support/api/serve';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorResponses } from '../../../../src/domain/errors';
-import { committedDescription, servedApi } from '../../../../src/ops/openapi/served-api';
+import { committedDescription, servedApi } from '../../../../tools/docs-site/served-api';
 import { faultsOfAnswer } from '../../../support/described-answers';
 import { serve, type Served } from '../../../support/api/serve';
 

@@ -6,7 +6,7 @@ import {
   type StepsByKind,
 } from '../../../../src/payments/record/next-step';
 import { nextSteps, type NextStep } from '../../../../src/domain/next-steps';
-import { servedApi } from '../../../../src/ops/openapi/served-api';
+import { servedApi } from '../../../../tools/docs-site/served-api';
 import {
   refusals as momoRefusals,
   toldCodes,

@@ -1,5 +1,5 @@
 /** Every operation of every rail that is interrupted at each of its boundaries. */
-import { waitFor } from '../../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../../../src/store/tables';
 import { customer, type CustomerAction } from '../../../../support/rails/cardproc/payment-story';

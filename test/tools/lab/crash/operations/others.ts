@@ -1,6 +1,6 @@
 /** Operations that begin in another way than with one request. */
 import { randomUUID } from 'node:crypto';
-import { waitFor } from '../../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../../tools/sandbox/services/wait-for';
 import { setNetwork, transferBody } from '../../../../support/rails/momo/payment-story';
 import { simulatorControl } from '../../../../support/rails/simulator-control';
 import { call, stkPush } from '../../../../support/merchant-client';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { malipo } from '../../../../faults/support/malipo';
 import { outfit } from '../../../../support/acceptances';
 import { startStack, type OwnStack, type TestMerchant } from '../../../../support/stack';
-import { waitFor } from '../../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../../tools/sandbox/services/wait-for';
 
 /** The processes that serve, and are ended. The simulator is none: it is the world outside. */
 export const servers = ['api', 'worker'] as const;

@@ -1,6 +1,6 @@
 /** One operation, interrupted at one boundary or at none, until everything that follows from it is over. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { waitFor } from '../../../../../src/ops/services/wait-for';
+import { waitFor } from '../../../../../tools/sandbox/services/wait-for';
 import type { Operation } from '../operations/operation';
 import { judge } from './judge';
 import { runCommand } from './command';

@@ -1,7 +1,7 @@
 /** What a long run might wear out, looked at every now and then. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { percentile } from '../../../../../bench/measures/statistics';
+import { percentile } from '../../../../../tools/bench/measures/statistics';
 import type { Shopped } from '../../../../faults/chaos/support/shoppers';
 import { processes, type World } from '../../../../faults/chaos/support/world';
 

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { buildWithGo } from '../sandbox/services/go-tool';
+import { isExecutable } from '../sandbox/services/on-path';
+import { cachedBinaries } from '../sandbox/services/user-cache';
+
+/** The server that the development server of `npm start` and the tests carries in itself, so that both behave alike. */
+const version = '1.29.1';
+
+export interface TemporalBinaries {
+  server: string;
+  /** Makes and upgrades the tables; it carries the versions of them in itself. */
+  sqlTool: string;
+}
+
+/** Temporal publishes these as images and as source: without images, source it is. @throws an Error that says what helps. */
+export async function findTemporalServer(): Promise<TemporalBinaries> {
+  const server = join(cachedBinaries, `temporal-server-${version}`);
+  const sqlTool = join(cachedBinaries, `temporal-sql-tool-${version}`);
+  const has = async (target: string, path: string, progress: string): Promise<boolean> =>
+    isExecutable(target) ||
+    (await buildWithGo(target, `go.temporal.io/server/cmd/${path}@v${version}`, progress)) !== undefined;
+  const built =
+    (await has(
+      server,
+      'server',
+      'building the Temporal server with Go (3 to 6 minutes, only once per user)',
+    )) && (await has(sqlTool, 'tools/sql', 'building the tool for its tables'));
+  if (built) return { server, sqlTool };
+  throw new Error(
+    [
+      'There is no Go here to build the Temporal server with. Either of these helps:',
+      '  - install Go 1.25 or later; the next start builds it, once',
+      `  - put \`temporal-server\` and \`temporal-sql-tool\` of Temporal ${version} at`,
+      `    ${server} and ${sqlTool}`,
+    ].join('\n'),
+  );
+}

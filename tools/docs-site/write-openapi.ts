@@ -1,0 +1,9 @@
+/** `npm run openapi`: writes the description of the API, which is committed and which a test compares. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { committedDescription } from './served-api';
+
+const file = join(__dirname, '..', '..', '..', 'docs', 'openapi.json');
+
+writeFileSync(file, `${JSON.stringify(committedDescription(), null, 2)}\n`);
+process.stdout.write(`${file}\n`);

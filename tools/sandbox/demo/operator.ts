@@ -1,0 +1,152 @@
+/** What an operator does for the demo: the `malipo` commands themselves, run in this process. */
+import { parseAmount, type Currency } from '../../../src/domain/money';
+import { openSession } from '../../../src/cli/session';
+import { runCli } from '../../../src/cli/run-cli';
+import type { VerifyReport } from '../../../src/ops/verify/verify';
+
+/** The merchant's available money, in minor units, by account: `KES wallet`, `ZMW float`. */
+export type Balances = Record<string, bigint>;
+
+export interface Float {
+  rail: string;
+  country?: string;
+  currency: Currency;
+  /** Decimal text. */
+  amount: string;
+}
+
+export interface Orphan {
+  orphan_id: string;
+  provider_reference: string;
+  /** Decimal text. */
+  amount: string;
+  currency: Currency;
+}
+
+export interface Reconciliation {
+  /** True when no money is left to be explained. */
+  explained: boolean;
+  /** What is not agreed. */
+  items: { outcome: string; provider_reference: string | null; amount: string; currency: Currency }[];
+}
+
+export interface Operator {
+  /** `malipo float add` */
+  addFloat(float: Float): Promise<void>;
+  /** `malipo merchant set --permission` */
+  permit(permission: string): Promise<void>;
+  /** `malipo limit set`, of the merchant. @returns the limit's id. */
+  limit(kind: string, currency: Currency, options: string[]): Promise<string>;
+  /** `malipo limit remove` */
+  unlimit(limitId: string): Promise<void>;
+  /** `malipo release`, by a person of its own. */
+  release(paymentId: string, note: string): Promise<void>;
+  /** `malipo reconcile`, which ends with a failure while something is unexplained. */
+  reconcile(rail: string, period: { from: Date; to: Date }, options: string[]): Promise<Reconciliation>;
+  /** `malipo orphan list` */
+  orphans(provider: string, state: string): Promise<Orphan[]>;
+  /** `malipo orphan claim --merchant` */
+  claim(orphanId: string, reason: string): Promise<void>;
+  /** `malipo sandbox advance`, for one payment alone: the demo leaves the time of everything else where it was. */
+  advance(duration: string, paymentId: string): Promise<void>;
+  /** `malipo payment show`. @returns the workflow id of the payment of any id. */
+  workflowOf(id: string): Promise<string>;
+  /** `malipo wallet show` and `malipo float show` */
+  balances(): Promise<Balances>;
+  /** `malipo verify`. @returns what it found, in sentences; empty when the books are right. */
+  verify(options: { withSimulator: boolean }): Promise<string[]>;
+}
+
+type Shown = Record<'wallets' | 'floats', { currency: Currency; available: string }[]>;
+
+export function operator(env: NodeJS.ProcessEnv, merchantId: string): Operator {
+  async function malipo(...args: string[]): Promise<{ ok: boolean; out: string; told: string }> {
+    let [out, err] = ['', ''];
+    const code = await runCli([...args, '--json'], {
+      out: (text) => (out += text),
+      err: (text) => (err += text),
+      env,
+      folder: process.cwd(),
+      openSession,
+    });
+    return {
+      ok: code === 0,
+      out,
+      told: `malipo ${args.join(' ')} ended with ${String(code)}: ${err.trim()}`,
+    };
+  }
+
+  async function answerOf<T>(...args: string[]): Promise<T> {
+    const { ok, out, told } = await malipo(...args);
+    if (!ok) throw new Error(told);
+    return JSON.parse(out) as T;
+  }
+
+  return {
+    async addFloat({ rail, country, currency, amount }) {
+      const place = country === undefined ? [] : ['--country', country];
+      const account = ['--rail', rail, ...place, '--currency', currency];
+      await answerOf('float', 'add', merchantId, ...account, '--amount', amount, '--reason', 'the demo');
+    },
+    async permit(permission) {
+      await answerOf('merchant', 'set', merchantId, '--permission', permission);
+    },
+    async limit(kind, currency, options) {
+      const about = ['--merchant', merchantId, '--currency', currency, '--reason', 'the demo'];
+      const set = await answerOf<{ limit_id: string }>('limit', 'set', kind, ...about, ...options);
+      return set.limit_id;
+    },
+    async unlimit(limitId) {
+      await answerOf('limit', 'remove', limitId, '--reason', 'the demo is over');
+    },
+    async release(paymentId, note) {
+      await answerOf('release', paymentId, '--note', note, '--as', 'second-person');
+    },
+    async reconcile(rail, { from, to }, options) {
+      const period = ['--from', from.toISOString(), '--to', to.toISOString()];
+      const { out, told } = await malipo('reconcile', rail, ...period, ...options);
+      if (out === '') throw new Error(told);
+      return JSON.parse(out) as Reconciliation;
+    },
+    async orphans(provider, state) {
+      const list = ['orphan', 'list', '--provider', provider, '--state', state];
+      return (await answerOf<{ orphans: Orphan[] }>(...list)).orphans;
+    },
+    async claim(orphanId, reason) {
+      await answerOf('orphan', 'claim', orphanId, '--merchant', merchantId, '--reason', reason);
+    },
+    async advance(duration, paymentId) {
+      await answerOf('sandbox', 'advance', duration, '--payment', paymentId);
+    },
+    async workflowOf(id) {
+      const { payment } = await answerOf<{ payment: { workflow_id: string } }>('payment', 'show', id);
+      return payment.workflow_id;
+    },
+    async balances() {
+      const [{ wallets }, { floats }] = await Promise.all([
+        answerOf<Shown>('wallet', 'show', merchantId),
+        answerOf<Shown>('float', 'show', merchantId),
+      ]);
+      const balances: Balances = {};
+      for (const [kind, shown] of Object.entries({ wallet: wallets, float: floats })) {
+        for (const { currency, available } of shown) {
+          const account = `${currency} ${kind}`;
+          balances[account] = (balances[account] ?? 0n) + (parseAmount(available, currency) ?? 0n);
+        }
+      }
+      return balances;
+    },
+    async verify({ withSimulator }) {
+      const { out, told } = await malipo('verify', ...(withSimulator ? ['--with-simulator'] : []));
+      if (out === '') return [told];
+      const { checks } = JSON.parse(out) as VerifyReport;
+      return checks.flatMap(({ id, promise, violations: [first, ...others] }) =>
+        first === undefined
+          ? []
+          : [
+              `malipo verify, ${id}: ${promise}, but ${first.id} ${first.detail} (and ${String(others.length)} more)`,
+            ],
+      );
+    },
+  };
+}

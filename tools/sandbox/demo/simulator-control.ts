@@ -1,0 +1,85 @@
+/** The part of the customer, of the network and of time, which the simulator plays when it is told to. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { waitFor } from '../services/wait-for';
+
+/** A payment in a provider's own books. */
+interface Success {
+  /** Decimal text. */
+  amount: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+export interface SimulatorControl {
+  /** @param path below `/control` @throws an Error with the simulator's reason. */
+  post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** The texts of the mails to an address, newest last. */
+  mailsTo(address: string): Promise<string[]>;
+  /** What a provider has in its own books, in the order of its statement. */
+  successes(provider: string): Promise<Success[]>;
+  /** A provider's statement as a file, with something wrong in it. */
+  statement(provider: string, fault: string): Promise<string>;
+  /** Moves the providers' clock forward; what was due meanwhile has happened when this resolves. */
+  advance(ms: number): Promise<void>;
+  /** Lets the providers' time run fast until what is awaited has happened: nobody watches a demo that waits. */
+  hurry<T>(awaited: Promise<T>): Promise<T>;
+  /** Lets their time run fast until something is so. */
+  until(isSo: () => Promise<boolean>): Promise<void>;
+}
+
+const hurriedStepMs = 1_000;
+const pauseMs = 150;
+
+export function simulatorControl(simulatorUrl: string): SimulatorControl {
+  async function post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const response = await fetch(`${simulatorUrl}/control${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`the simulator refused ${path}: ${text}`);
+    return JSON.parse(text) as Record<string, unknown>;
+  }
+
+  async function get(path: string): Promise<string> {
+    const response = await fetch(`${simulatorUrl}/control${path}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`the simulator refused ${path}: ${text}`);
+    return text;
+  }
+
+  async function advance(ms: number): Promise<void> {
+    await post('/clock', { advance_ms: ms });
+  }
+
+  return {
+    post,
+    async mailsTo(address) {
+      const { mails } = JSON.parse(await get('/mail')) as { mails: { to: string; text: string }[] };
+      return mails.filter(({ to }) => to === address).map(({ text }) => text);
+    },
+    async successes(provider) {
+      const books = JSON.parse(await get(`/books?provider=${provider}&detail=1`)) as Record<
+        string,
+        Success[]
+      >;
+      return books[provider] ?? [];
+    },
+    statement: (provider, fault) => get(`/statement?provider=${provider}&fault=${fault}`),
+    advance,
+    async hurry(awaited) {
+      const over = awaited.then(
+        () => true,
+        () => true,
+      );
+      const paused = () => delay(pauseMs).then(() => false);
+      do await advance(hurriedStepMs);
+      while (!(await Promise.race([over, paused()])));
+      return awaited;
+    },
+    async until(isSo) {
+      await this.hurry(waitFor(isSo, { what: 'the simulated provider', timeoutMs: 30_000, everyMs: 200 }));
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** What the processes of the sandbox are told. */
+import { providerEnvironment, type SandboxCredentials } from './credentials';
+import type { Ports } from './ports';
+import type { ProcessUrls } from './processes';
+import type { SandboxFolder } from './sandbox-folder';
+import type { Services } from './start-services';
+import { forEachProvider, providerAddresses, type ProviderUrls } from './simulated-providers';
+
+function loopbackUrl(port: number): string {
+  return `http://127.0.0.1:${String(port)}`;
+}
+
+/** The host that the user has set, with the port that was chosen. */
+function hostAndPort(given: string | undefined, port: number): string {
+  const host = given?.includes(':') === true ? given.replace(/:[^:]*$/, '') : '127.0.0.1';
+  return `${host}:${String(port)}`;
+}
+
+export interface SandboxUrls extends ProcessUrls {
+  providers: ProviderUrls;
+  temporalUi: string;
+}
+
+export function sandboxUrls(ports: Ports, services: Services): SandboxUrls {
+  return {
+    api: loopbackUrl(ports.api),
+    ops: loopbackUrl(ports.ops),
+    simulator: loopbackUrl(ports.simulator),
+    providers: forEachProvider((name) => loopbackUrl(ports[name])),
+    workerHealth: loopbackUrl(ports.workerHealth),
+    portal: loopbackUrl(ports.portal),
+    portalHealth: loopbackUrl(ports.portalHealth),
+    temporalUi: services.temporalUiUrl,
+  };
+}
+
+/** Where the simulated accounts send their notifications. */
+export function notificationAddresses(apiUrl: string): Record<string, string> {
+  return {
+    MOMO_CALLBACK_DEPOSIT_URL: `${apiUrl}/in/momo`,
+    MOMO_CALLBACK_PAYOUT_URL: `${apiUrl}/in/momo`,
+    MOMO_CALLBACK_REFUND_URL: `${apiUrl}/in/momo`,
+    XB_WEBHOOK_URL: `${apiUrl}/in/xb`,
+    WALLETPAY_WEBHOOK_URL: `${apiUrl}/api/v1/walletpay/webhook`,
+  };
+}
+
+/** Whose certificates prove the simulated events: in live only the provider's own do. */
+export function sandboxTrust({ walletpay }: Pick<ProviderUrls, 'walletpay'>): Record<string, string> {
+  return {
+    WALLETPAY_CERT_HOSTS: new URL(walletpay).host,
+    WALLETPAY_CA_URL: `${walletpay}/certs/ca.pem`,
+  };
+}
+
+/** Further accounts at the card processor: the sandbox's own for direct calls, and those that the user has named. */
+function processorAccounts({ direct }: SandboxCredentials): Record<string, string> {
+  const own = `${direct.consumer_key}:${direct.consumer_secret}`;
+  const named = process.env['CARDPROC_EXTRA_ACCOUNTS'];
+  return { CARDPROC_EXTRA_ACCOUNTS: named ? `${own},${named}` : own };
+}
+
+/** One environment for all of them: each reads what concerns it. What the user has set besides is passed on. */
+export function sandboxEnvironment(
+  urls: SandboxUrls,
+  ports: Ports,
+  services: Services,
+  credentials: SandboxCredentials,
+  folder: SandboxFolder,
+): Record<string, string> {
+  return {
+    MALIPO_ENV: 'sandbox',
+    DATABASE_URL: services.database.serviceUrl,
+    TEMPORAL_ADDRESS: services.temporalAddress,
+    TEMPORAL_NAMESPACE: services.temporalNamespace,
+    MALIPO_TEMPORAL_UI_URL: services.temporalUiUrl,
+    MALIPO_API_PORT: String(ports.api),
+    MALIPO_OPS_PORT: String(ports.ops),
+    MALIPO_PUBLIC_URL: urls.api,
+    // Errors lead to the pages that the API serves itself, unless the user has them elsewhere.
+    MALIPO_DOCS_URL: process.env['MALIPO_DOCS_URL'] ?? `${urls.ops}/docs`,
+    MALIPO_SECRET_KEYS: credentials.secret_keys,
+    MALIPO_AUDIT_KEY: credentials.audit_key,
+    MALIPO_WORKER_METRICS: hostAndPort(process.env['MALIPO_WORKER_METRICS'], ports.workerMetrics),
+    MALIPO_WORKER_HEALTH: hostAndPort(process.env['MALIPO_WORKER_HEALTH'], ports.workerHealth),
+    MALIPO_PORTAL_PORT: String(ports.portal),
+    MALIPO_PORTAL_URL: urls.portal,
+    MALIPO_PORTAL_HEALTH: hostAndPort(process.env['MALIPO_PORTAL_HEALTH'], ports.portalHealth),
+    MALIPO_SIMULATOR_URL: urls.simulator,
+    MALIPO_SIMULATOR_PORT: String(ports.simulator),
+    MALIPO_SIMULATOR_SMTP_PORT: String(ports.simulatorSmtp),
+    // Ours, whatever the user's shell says: the sandbox mails nobody.
+    MALIPO_SMTP_URL: `smtp://127.0.0.1:${String(ports.simulatorSmtp)}`,
+    MALIPO_SIMULATOR_STATE: folder.simulator,
+    // These providers are told where to notify once per account, not per payment.
+    ...notificationAddresses(urls.api),
+    ...sandboxTrust(urls.providers),
+    ...providerAddresses(urls.providers),
+    ...providerEnvironment(credentials),
+    ...processorAccounts(credentials),
+  };
+}
