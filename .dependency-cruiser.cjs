@@ -105,6 +105,13 @@ module.exports = {
       to: { path: '^(tools|packages|simulator|test)/' },
     },
     {
+      name: 'only-the-lab-uses-tests',
+      comment: 'Its harnesses run with jest, on the stacks of the tests; the other tools run without either.',
+      severity: 'error',
+      from: { path: '^(tools/(?!lab/)|packages/)' },
+      to: { path: '^(test|tools/lab)/' },
+    },
+    {
       name: 'traces-are-loaded-when-they-are-on',
       comment: 'OpenTelemetry costs nothing where no collector is named: see src/tracing/exporter.ts.',
       severity: 'error',
@@ -125,7 +132,12 @@ module.exports = {
       // The bundler of workflows loads that one by its path.
       from: {
         orphan: true,
-        pathNot: ['\\.test\\.ts$', '\\.d\\.c?ts$', '^test/.*\\.cjs$', '^workflows/shallow-stacks\\.ts$'],
+        pathNot: [
+          '\\.test\\.ts$',
+          '\\.d\\.c?ts$',
+          '^(test|tools/lab)/.*\\.cjs$',
+          '^workflows/shallow-stacks\\.ts$',
+        ],
       },
       to: {},
     },

@@ -131,7 +131,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/**/*.ts'],
+    files: ['{test,tools/lab}/**/*.ts'],
     rules: {
       // Jest's matchers (`expect.any`, `expect.objectContaining`) are typed `any`.
       '@typescript-eslint/no-unsafe-assignment': 'off',

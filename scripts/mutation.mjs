@@ -5,6 +5,6 @@ await bootstrap();
 const prepared = await handOver(['dist/tools/sandbox/services/prepare-tests.js']);
 if (prepared !== 0) process.exit(prepared);
 process.exitCode = await handOver(
-  ['node_modules/jest/bin/jest.js', '--config', 'test/tools/lab/mutation/jest.config.cjs', '--runInBand'],
+  ['node_modules/jest/bin/jest.js', '--config', 'tools/lab/mutation/jest.config.cjs', '--runInBand'],
   { MUTATION: JSON.stringify(process.argv.slice(2)) },
 );

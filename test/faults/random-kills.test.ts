@@ -1,7 +1,7 @@
 /** Payments under load while the API and the worker are killed at random. MALIPO_SEED repeats a run's choices. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
-import { chanceOf } from './chaos/support/random';
+import { chanceOf } from '../../tools/lab/chaos/support/random';
 import { simulatorControl } from '../support/rails/simulator-control';
 import { request } from '../support/described-request';
 import { startStack, type OwnStack, type TestMerchant } from '../support/stack';

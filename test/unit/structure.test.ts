@@ -186,7 +186,7 @@ describe('a file of tests', () => {
       const own = (Object.keys(modulesThatStart) as Capability[]).filter((what) =>
         modulesThatStart[what].test(name),
       );
-      const isHelper = name.startsWith('test/') && !apart.has(name) && !seen.has(name);
+      const isHelper = /^(?:test|tools\/lab)\//.test(name) && !apart.has(name) && !seen.has(name);
       return [...own, ...(isHelper ? startedBy(name, seen) : [])];
     });
   }

@@ -1,5 +1,5 @@
 /** A short chaos beside all other tests; `npm run chaos` has longer ones (docs/proof.md). */
-import { runChaos } from './support/chaos';
+import { runChaos } from '../../../tools/lab/chaos/support/chaos';
 import { seeds } from './seeds';
 
 /**

@@ -1,6 +1,6 @@
 import type { PaymentRow } from '../../../src/store/tables';
-import type { Story } from '../../tools/lab/crash/operations/operation';
-import { faultsOfUnpaid } from './support/legal-ends';
+import type { Story } from '../../../tools/lab/crash/operations/operation';
+import { faultsOfUnpaid } from '../../../tools/lab/chaos/support/legal-ends';
 
 const told = (ends: Story['ends'], changes: Partial<Story> = {}) => ({
   operation: 'momo/deposit',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { startLine, type Line } from './support/line';
+import { startLine, type Line } from '../../../tools/lab/chaos/support/line';
 
 interface Ends {
   line: Line;

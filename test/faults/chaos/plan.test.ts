@@ -1,4 +1,4 @@
-import { plannedFault } from './support/plan';
+import { plannedFault } from '../../../tools/lab/chaos/support/plan';
 
 /** What a seed has in store, in words. */
 const planOf = (seed: number, length: number): string[] =>

@@ -1,5 +1,5 @@
 /** The chaos itself, seen finding a fault that is put into the worker. */
-import { runChaos } from './support/chaos';
+import { runChaos } from '../../../tools/lab/chaos/support/chaos';
 
 it('finds an instruction that is sent anew because its answer was lost', async () => {
   const { violations } = await runChaos({

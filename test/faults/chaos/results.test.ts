@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runChaos } from './support/chaos';
-import { summaryOf } from './support/report';
-import { keepResult, readResults, resultOf, type SeedResult } from './support/results';
-import { startWorld } from './support/world';
+import { runChaos } from '../../../tools/lab/chaos/support/chaos';
+import { summaryOf } from '../../../tools/lab/chaos/support/report';
+import { keepResult, readResults, resultOf, type SeedResult } from '../../../tools/lab/chaos/support/results';
+import { startWorld } from '../../../tools/lab/chaos/support/world';
 
-jest.mock('./support/world', () => ({
-  ...jest.requireActual<object>('./support/world'),
+jest.mock('../../../tools/lab/chaos/support/world', () => ({
+  ...jest.requireActual<object>('../../../tools/lab/chaos/support/world'),
   startWorld: jest.fn(),
 }));
 

@@ -16,7 +16,7 @@ async function nightly(args: string[], npm = 'exit 0'): Promise<{ code: number; 
   await writeFile(join(folder, 'npm'), `#!/bin/sh\n${npm}\n`);
   await chmod(join(folder, 'npm'), 0o755);
   const env = { ...process.env, PATH: [folder, process.env.PATH].join(delimiter) };
-  const all = [join(root, 'scripts', 'nightly.mjs'), '--folder', join(folder, 'kept'), ...args];
+  const all = [join(root, 'tools', 'lab', 'nightly.mjs'), '--folder', join(folder, 'kept'), ...args];
   return new Promise((resolve) => {
     execFile(process.execPath, all, { env }, (error, out) => {
       resolve({ code: error === null ? 0 : 1, lines: out.trimEnd().split('\n') });

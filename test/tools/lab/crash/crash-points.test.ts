@@ -1,8 +1,8 @@
 /** A few crash points of each kind; and the harness itself, seen finding the faults that it is for. */
 import { join } from 'node:path';
-import { operations } from './operations';
-import { startLane, type Victim } from './support/lane';
-import { tryPoint, type Trial } from './support/trial';
+import { operations } from '../../../../tools/lab/crash/operations';
+import { startLane, type Victim } from '../../../../tools/lab/crash/support/lane';
+import { tryPoint, type Trial } from '../../../../tools/lab/crash/support/trial';
 
 interface Named {
   operation: string;
@@ -44,7 +44,9 @@ async function all<const T extends readonly Promise<unknown>[]>(
   return Promise.all(works);
 }
 
-const planted = (name: string): string[] => [join(__dirname, 'planted', `${name}.cjs`)];
+const planted = (name: string): string[] => [
+  join(__dirname, '../../../../tools/lab/crash/planted', `${name}.cjs`),
+];
 
 describe('a process that ends', () => {
   it('at a boundary leaves nothing wrong behind, and one with a fault planted there does', async () => {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reportOf } from './support/report';
-import { partOf, resultsIn, together } from './support/results';
-import type { Tried } from './support/run';
+import { reportOf } from '../../../../tools/lab/crash/support/report';
+import { partOf, resultsIn, together } from '../../../../tools/lab/crash/support/results';
+import type { Tried } from '../../../../tools/lab/crash/support/run';
 
 const folder = mkdtempSync(join(tmpdir(), 'malipo-results-'));
 const file = join(folder, 'results.jsonl');

@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { disarm, withContested, writeBooks, type Books } from '../../../support/verify/books';
 import { corruptions } from '../../../support/verify/corruptions';
-import { describeWithPython, exportTables, secondChecker } from './export-tables';
+import {
+  describeWithPython,
+  exportTables,
+  secondChecker,
+} from '../../../../tools/lab/second-checker/export-tables';
 
 /**
  * Checks of what is not in the story of a payment or a voucher: seals and audit log, limits and stops, the clock, customers

@@ -4,14 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBackupTools } from '../../../../tools/sandbox/services/find-backup-tools';
 import { runCommand } from '../../../../tools/sandbox/services/run-command';
-import { operations } from '../crash/operations';
-import { trialName, type Lane } from '../crash/support/lane';
+import { operations } from '../../../../tools/lab/crash/operations';
+import { trialName, type Lane } from '../../../../tools/lab/crash/support/lane';
 import { nothingIsOpen } from '../../../faults/support/ending-well';
 import { outfit } from '../../../support/acceptances';
 import { expectClean } from '../../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
-import { describeWithPython, exportTables, secondChecker } from './export-tables';
+import {
+  describeWithPython,
+  exportTables,
+  secondChecker,
+} from '../../../../tools/lab/second-checker/export-tables';
 
 const tools = findBackupTools();
 

@@ -1,5 +1,5 @@
 /** Random sequences through the pure core: decisions, states, moves and fees; `npm run sequences` runs many more. */
-import { runCoreSequences } from './run-core';
+import { runCoreSequences } from '../../../../tools/lab/sequences/run-core';
 
 it('several payments over a few accounts, 512 steps long: only allowed steps, and all books add up after each', () => {
   const { steps, refused, states } = runCoreSequences({ runs: 50, length: 512 });

@@ -1,9 +1,9 @@
 /** Random sequences of operations on few accounts, on the real database; `npm run sequences` runs many more. */
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
-import { live } from './live';
-import type { Step } from './operations';
-import { runSequences } from './run';
-import { createWorld, inside, wallet, type World } from './world';
+import { live } from '../../../../tools/lab/sequences/live';
+import type { Step } from '../../../../tools/lab/sequences/operations';
+import { runSequences } from '../../../../tools/lab/sequences/run';
+import { createWorld, inside, wallet, type World } from '../../../../tools/lab/sequences/world';
 import { accountCode } from '../../../../src/ledger/accounts';
 
 describe('a sequence of operations', () => {

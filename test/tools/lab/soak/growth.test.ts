@@ -1,6 +1,6 @@
 /** That the soak sees a leak, however often the process is restarted, and takes a restart for none. */
-import { grown, growthOf } from './support/growth';
-import type { Sample } from './support/samples';
+import { grown, growthOf } from '../../../../tools/lab/soak/support/growth';
+import type { Sample } from '../../../../tools/lab/soak/support/samples';
 
 const minute = 60_000;
 const name = 'memory of the api, MiB';

@@ -1,0 +1,221 @@
+/** What breaks, how often beside the others, and how it is mended. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { forEachProvider, providerNames, type ProviderName } from '../../../sandbox/simulated-providers';
+import { simulatorControl, type GivenRule } from '../../../../test/support/rails/simulator-control';
+import type { ProcessName } from '../../../../test/support/stack';
+import type { Line } from './line';
+import type { Chance } from './random';
+import { versionGoes, versionJoins } from './versions';
+import { lineNames, type LineName, type ServerName, type World } from './world';
+
+export interface Fault {
+  /** By which they are counted. */
+  kind: string;
+  weight: number;
+  /** Of the same name only one at a time: a process that is stopped is not killed beside it. */
+  about: string;
+  /** How long it lasts, in milliseconds. */
+  lasts: [number, number];
+  strike?(world: World, chance: Chance): Promise<void> | void;
+  /** In its place, a rule for a provider's calls: it strikes when one of them comes. */
+  rule?(world: World, chance: Chance): Promise<GivenRule>;
+  mend?(world: World): Promise<void> | void;
+}
+
+const short: [number, number] = [200, 1_500];
+const long: [number, number] = [1_000, 5_000];
+
+function signalTo({ stack }: World, name: ProcessName, signal: NodeJS.Signals): void {
+  const child = stack.process(name);
+  if (child.isRunning()) process.kill(-child.pid, signal);
+}
+
+const ofProcess = (name: ProcessName, weight: number): Fault[] => [
+  {
+    ...{ kind: `${name} killed`, about: name, weight, lasts: short },
+    strike: ({ stack }) => stack.kill(name),
+    mend: ({ stack }) => stack.start(name),
+  },
+  {
+    ...{ kind: `${name} stopped for a while`, about: name, weight: weight / 2, lasts: long },
+    strike(world) {
+      signalTo(world, name, 'SIGSTOP');
+    },
+    mend(world) {
+      signalTo(world, name, 'SIGCONT');
+    },
+  },
+];
+
+const ofServer = (name: ServerName): Fault[] => [
+  {
+    ...{ kind: `${name} killed`, about: name, weight: 2, lasts: short },
+    strike: ({ servers }) => servers[name].kill(),
+    mend: ({ servers }) => servers[name].start(),
+  },
+  {
+    ...{ kind: `${name} stopped for a while`, about: name, weight: 2, lasts: long },
+    strike({ servers }) {
+      servers[name].signal('SIGSTOP');
+    },
+    mend({ servers }) {
+      servers[name].signal('SIGCONT');
+    },
+  },
+];
+
+/** How often a line is spoilt beside the others, and how it is called: those to providers, and to merchants, are alike. */
+const lines: Record<LineName, { called: string; weight: number }> = {
+  database: { called: 'to the database', weight: 1 },
+  Temporal: { called: 'to Temporal', weight: 1 },
+  callers: { called: 'from callers to the API', weight: 1 },
+  callbacks: { called: 'from providers to the API', weight: 1 },
+  ...forEachProvider(() => ({ called: 'to a provider', weight: 0.5 })),
+  shop: { called: 'to a merchant', weight: 0.5 },
+  'second shop': { called: 'to a merchant', weight: 0.5 },
+  mail: { called: 'to the mail server', weight: 0.3 },
+};
+
+const ofLine = (name: LineName): Fault[] => {
+  const { called, weight: share } = lines[name];
+  const fault = (
+    how: string,
+    weight: number,
+    lasts: [number, number],
+    strike: (line: Line, chance: Chance) => void,
+  ): Fault => ({
+    ...{ kind: `a line ${called} ${how}`, about: `the line of ${name}`, weight: weight * share, lasts },
+    strike({ lines: all }, chance) {
+      strike(all[name], chance);
+    },
+    mend({ lines: all }) {
+      all[name].heal();
+    },
+  });
+  return [
+    fault('is slow', 1, long, (line, chance) => {
+      line.slow(chance.between(20, 400));
+    }),
+    fault('is narrow', 0.7, long, (line, chance) => {
+      line.narrow(chance.between(2_000, 50_000));
+    }),
+    fault('stands still', 0.8, long, (line) => {
+      line.freeze();
+    }),
+    fault('is half open', 0.8, long, (line) => {
+      line.halfOpen();
+    }),
+    fault('is reset', 1.2, short, (line) => {
+      line.reset();
+    }),
+    fault('is refused', 0.8, short, (line) => {
+      line.refuse();
+    }),
+  ];
+};
+
+/** What a provider's answers and callbacks may be like; none by which an operator would have to mend our account. */
+const acting = ['drop', '500', 'html', '429', 'delay', 'act_then_500'] as const;
+const asking = ['drop', '500', 'html', '429', 'delay', 'hang'] as const;
+const callbacks = ['drop', 'delay', 'duplicate', 'forge'] as const;
+const calls: Record<ProviderName, Record<string, readonly string[]>> = {
+  stk: {
+    initiate: [...acting, 'act_then_error'],
+    query: asking,
+    token: asking,
+    callback: [...callbacks, 'reorder', 'contradict'],
+  },
+  momo: {
+    initiate: [...acting, 'act_then_drop', 'act_late'],
+    status: asking,
+    callback: [...callbacks, 'reorder', 'bad_digest', 'contradict'],
+  },
+  xb: {
+    initiate: [...acting, 'act_then_drop'],
+    status: asking,
+    lookup: asking,
+    callback: [...callbacks, 'reorder', 'bad_signature', 'contradict'],
+  },
+  walletpay: {
+    initiate: acting,
+    capture: acting,
+    refund: acting,
+    payout: acting,
+    query: asking,
+    callback: [...callbacks, 'reorder', 'bad_signature'],
+  },
+  cardproc: { initiate: [...acting, 'act_then_drop'], query: asking, callback: callbacks },
+};
+const providersWeight = 24;
+
+/** Each provider is spoilt as often as the others, and so is each of its calls, and each way of doing it. */
+function ofProvider(provider: ProviderName): Fault[] {
+  const spoilt = Object.entries(calls[provider]);
+  return spoilt.flatMap(([call, behaviours]) =>
+    behaviours.map((behave) => ({
+      kind: `a provider's ${call === 'callback' ? 'callback' : 'answer'}: ${behave}`,
+      about: `${provider} ${call}`,
+      weight: providersWeight / providerNames.length / spoilt.length / behaviours.length,
+      lasts: [10, 50] as [number, number],
+      rule({ stack }, chance) {
+        const times = Math.ceil(chance.between(0, 4));
+        const late = behave === 'delay' || behave === 'act_late' ? { ms: 3_000 } : {};
+        // What a signed callback says of a payout decides alone, and what it held is given back.
+        const where = provider === 'momo' && behave === 'contradict' ? { operation: 'DEPOSIT' } : undefined;
+        const rule = { call, behave, times, ...late, ...(where && { where }) };
+        return simulatorControl(stack.simulatorUrl, provider).next(rule);
+      },
+    })),
+  );
+}
+
+const clockSteps: Fault = {
+  ...{ kind: "the simulator's clock steps", about: 'the clock', weight: 2, lasts: short },
+  strike: ({ stack }, chance) =>
+    simulatorControl(stack.simulatorUrl, 'stk').advance(Math.round(chance.between(1_000, 60_000))),
+};
+
+/** Of the service's account: who owns the server may write all the same. */
+export async function takesWrites({ db }: World['stack'], doesIt: boolean): Promise<void> {
+  await db.raw(`SET GLOBAL read_only = ${doesIt ? '0' : '1'}`);
+}
+
+const readOnly: Fault = {
+  ...{ kind: 'the database takes no writes', about: 'MySQL', weight: 2, lasts: long },
+  strike: ({ stack }) => takesWrites(stack, false),
+  mend: ({ stack }) => takesWrites(stack, true),
+};
+
+const temporalLost: Fault = {
+  ...{ kind: "Temporal's store is lost", about: 'Temporal', weight: 0.5, lasts: short },
+  strike: ({ servers }) => servers.Temporal.kill(),
+  async mend(world) {
+    await world.loseTemporal();
+    // An operator sees it, and does as the runbook says.
+    for (let tries = 1; ; tries += 1) {
+      const done = await world.operator.malipo('resume').then(
+        () => true,
+        () => false,
+      );
+      if (done || tries === 30) return;
+      await delay(1_000);
+    }
+  },
+};
+
+const secondVersion: Fault = {
+  ...{ kind: 'a second version of the worker joins', about: 'versions', weight: 1, lasts: long },
+  strike: versionJoins,
+  mend: versionGoes,
+};
+
+export const faults: readonly Fault[] = [
+  ...ofProcess('api', 6),
+  ...ofProcess('worker', 6),
+  ...ofProcess('simulator', 1),
+  ...ofServer('MySQL'),
+  ...ofServer('Temporal'),
+  ...lineNames.flatMap(ofLine),
+  ...providerNames.flatMap(ofProvider),
+  ...[clockSteps, readOnly, temporalLost, secondVersion],
+];
