@@ -68,7 +68,7 @@ export default tseslint.config(
       '.malipo/',
       'coverage/',
       'test/histories/',
-      'clients/node/src/operations.ts',
+      'packages/clients/node/src/operations.ts',
     ],
   },
   {

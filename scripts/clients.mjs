@@ -15,9 +15,9 @@ const { Error: refusal, ...shapes } = description.components.schemas;
 // Every language has an error of its own.
 description.components.schemas = { ErrorBody: refusal, ...shapes };
 const files = {
-  'clients/node/src/operations.ts': nodeOperations(description),
-  'clients/python/malipo/operations.py': pythonOperations(description),
-  'clients/php/src/Operations.php': phpOperations(description),
+  'packages/clients/node/src/operations.ts': nodeOperations(description),
+  'packages/clients/python/malipo/operations.py': pythonOperations(description),
+  'packages/clients/php/src/Operations.php': phpOperations(description),
 };
 
 const onlyChecks = process.argv.includes('--check');

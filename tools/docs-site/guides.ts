@@ -10,7 +10,7 @@ const pagesOf: Record<string, string> = {
   'docs/openapi.json': 'openapi.json',
   'docs/endpoints.md': 'reference/index.html',
   'docs/errors.md': 'errors.html',
-  'clients/README.md': 'guides/shop.html',
+  'packages/clients/README.md': 'guides/shop.html',
   'src/domain/next-steps.ts': 'next-steps.html',
   'tools/docs-site/postman.ts': 'malipo.postman_collection.json',
 };

@@ -3,7 +3,7 @@
  * whatever is lost. The engine moves the payments, and what is delivered are the bodies that it wrote.
  */
 import fc from 'fast-check';
-import { isLater, sequenceOf } from '../../../clients/node/src/sequence';
+import { isLater, sequenceOf } from '../../../packages/clients/node/src/sequence';
 import type { PaymentState } from '../../../src/domain/payment';
 import { nothingBefore, toldBefore } from '../../../src/payments/moves/amounts-told';
 import { getPaymentOrThrow } from '../../../src/payments/record/payments';

@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { routes } from '../../../clients/node/src/operations';
+import { routes } from '../../../packages/clients/node/src/operations';
 import { languages } from './languages';
 
 const root = join(__dirname, '..', '..', '..');
-const clients = join(root, 'clients');
+const clients = join(root, 'packages', 'clients');
 const folder = mkdtempSync(join(tmpdir(), 'malipo-types-'));
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });

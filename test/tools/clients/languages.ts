@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import type { Operations } from '../../../clients/node/src/index';
+import type { Operations } from '../../../packages/clients/node/src/index';
 import { findExecutable } from '../../../tools/sandbox/services/on-path';
 import { pythonEnvironment } from '../../../tools/sandbox/services/python-environment';
 
-const clients = join(__dirname, '..', '..', '..', 'clients');
+const clients = join(__dirname, '..', '..', '..', 'packages', 'clients');
 
 export interface Language {
   name: 'node' | 'python' | 'php';

@@ -13,7 +13,7 @@ import { startFaultyFront, type FaultyFront } from './faulty-front';
 import { languages, runnable, type Language } from './languages';
 
 const root = join(__dirname, '..', '..', '..');
-const clients = join(root, 'clients');
+const clients = join(root, 'packages', 'clients');
 const ofMomo = { 'X-Callback-Type': 'Mobile-Money' };
 const folder = mkdtempSync(join(tmpdir(), 'malipo-shops-'));
 const ports = portReserve();

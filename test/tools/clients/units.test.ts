@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { findExecutable } from '../../../tools/sandbox/services/on-path';
 import { languages, runnable, type Language } from './languages';
 
-const clients = join(__dirname, '..', '..', '..', 'clients');
+const clients = join(__dirname, '..', '..', '..', 'packages', 'clients');
 const folder = mkdtempSync(join(tmpdir(), 'malipo-units-'));
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });

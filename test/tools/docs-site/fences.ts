@@ -42,8 +42,9 @@ const notRun: Record<string, string> = {
     'three terminals that stay open: start.test.ts, test/integration/cli/listen-in-trouble.test.ts',
   'npx malipo listen --forward-to http://localhost:8000/hook\n':
     'it ends when somebody stops it: test/integration/cli/listen-in-trouble.test.ts',
-  '(cd clients/node': 'it builds in the repository, where others read at the same time',
-  'npx esbuild clients/': 'servers, which end when somebody stops them: test/tools/clients/shops.test.ts',
+  '(cd packages/clients/node': 'it builds in the repository, where others read at the same time',
+  'npx esbuild packages/clients/':
+    'servers, which end when somebody stops them: test/tools/clients/shops.test.ts',
 };
 
 export const whyNotRun = ({ code }: Fence): string | undefined =>

@@ -43,7 +43,7 @@ const makers: Record<string, (folder: string, code: string) => Promise<Command>>
     const bundle = join(folder, 'bundle.js');
     await build({
       ...{ entryPoints: [file], outfile: bundle, bundle: true, platform: 'node', logLevel: 'silent' },
-      alias: { 'malipo-client': join(root, 'clients', 'node', 'src', 'index.ts') },
+      alias: { 'malipo-client': join(root, 'packages', 'clients', 'node', 'src', 'index.ts') },
       nodePaths: [join(root, 'node_modules')],
     });
     return { command: process.execPath, args: [bundle] };
@@ -52,7 +52,7 @@ const makers: Record<string, (folder: string, code: string) => Promise<Command>>
     const file = fileOf(folder, 'sample.py', code);
     const found = pythonEnvironment(join(libraries, 'requirements.txt'));
     if ('absent' in found) throw new Error(found.absent);
-    const env = { PYTHONPATH: join(root, 'clients', 'python') };
+    const env = { PYTHONPATH: join(root, 'packages', 'clients', 'python') };
     return Promise.resolve({ command: found.python, args: [file], env });
   },
   php: (folder, code) => {

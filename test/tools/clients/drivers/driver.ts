@@ -6,7 +6,7 @@ import {
   OutcomeUnknownError,
   RefusedError,
   type CallOptions,
-} from '../../../../clients/node/src/index';
+} from '../../../../packages/clients/node/src/index';
 import type { AskedCall, Verdict } from '../languages';
 
 async function verdictOf({ url, triesMax, operation, input, ...options }: AskedCall): Promise<Verdict> {
