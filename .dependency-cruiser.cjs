@@ -105,6 +105,13 @@ module.exports = {
       to: { path: '^(tools|packages|simulator|test)/' },
     },
     {
+      name: 'a-developer-has-no-deployment',
+      comment: "A merchant's developer has keys of the API; their tool loads no database and no payment.",
+      severity: 'error',
+      from: { path: '^packages/cli/' },
+      to: { reachable: true, path: '^src/(?:store|payments|operators|http|portal)/' },
+    },
+    {
       name: 'only-the-lab-uses-tests',
       comment: 'Its harnesses run with jest, on the stacks of the tests; the other tools run without either.',
       severity: 'error',
@@ -157,7 +164,7 @@ module.exports = {
     {
       name: 'no-development-package-at-run-time',
       severity: 'error',
-      from: { path: '^(src|workflows|activities|simulator)/' },
+      from: { path: '^(src|workflows|activities|simulator|packages)/' },
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],

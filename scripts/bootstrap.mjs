@@ -18,7 +18,16 @@ const shownLines = { first: 15, last: 25 };
 
 /** What the build reads. Hidden caches and outputs are not among it. */
 const builtFrom = [
-  ...['src', 'workflows', 'activities', 'simulator', 'tools', 'docs/guides', 'test/histories'],
+  ...[
+    'src',
+    'workflows',
+    'activities',
+    'simulator',
+    'tools',
+    'packages/cli',
+    'docs/guides',
+    'test/histories',
+  ],
   ...['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'],
 ];
 

@@ -15,7 +15,8 @@ const processes = {
   worker: 'dist/src/worker.js',
   portal: 'dist/src/portal-server.js',
   cli: 'dist/src/cli/main.js',
-  // The image is built without it.
+  // The image is built without these.
+  developer: 'dist/packages/cli/run.js',
   simulator: 'dist/simulator/server.js',
 };
 

@@ -14,8 +14,6 @@ const looking = new Set([
   'migrate status',
   'deploy status',
   'deploy drain',
-  // A developer's, with a merchant's keys and none of the deployment's.
-  ...['login', 'listen', 'trigger', 'completion'],
 ]);
 
 export interface Invocation {

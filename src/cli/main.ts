@@ -1,21 +1,22 @@
 #!/usr/bin/env node
 import { showControls } from '../domain/controls';
-import { runCli } from './run-cli';
-import { openSession } from './session';
 import { surviveClosedPipes } from '../ops/closed-pipes';
-import { keyPresses } from '../ops/developer/key-presses';
 import { printWarnings } from '../ops/node-messages';
+import { runCli } from './run-cli';
+import { openSession, type Io } from './session';
 
-surviveClosedPipes();
-printWarnings((line) => process.stderr.write(`${showControls(line)}\n`));
+/** @param further the commands of others, as scripts/malipo.mjs has them. */
+export async function main(args: string[], further?: Io['further']): Promise<void> {
+  surviveClosedPipes();
+  printWarnings((line) => process.stderr.write(`${showControls(line)}\n`));
+  process.exitCode = await runCli(args, {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    env: process.env,
+    folder: process.cwd(),
+    openSession,
+    ...(further && { further }),
+  });
+}
 
-void runCli(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-  env: process.env,
-  folder: process.cwd(),
-  openSession,
-  keys: keyPresses,
-}).then((exitCode) => {
-  process.exitCode = exitCode;
-});
+if (require.main === module) void main(process.argv.slice(2));

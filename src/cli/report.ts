@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { cutText } from '../domain/cut-text';
-import { Refusal, UsageError, toldAbout } from './refusal';
+import { toldAbout } from './complaint';
+import { Refusal, UsageError } from './refusal';
 import { askForApproval } from '../operators/approvals';
 import { misfitOf, standingOf } from '../store/migrating/standing';
 import type { Operator } from '../operators/operators';

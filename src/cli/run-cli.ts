@@ -7,9 +7,9 @@ import type { Operated } from '../portal/operating';
 import { approvalCommands, type CarryOut, type Understand } from './approval';
 import { callbacksCommand } from './callbacks';
 import { caseCommands } from './case';
+import { completionCommand } from './completion';
 import { changesSomething, keepsName, type Invocation } from './changes';
 import { deployCommands } from './deploy';
-import { developerCommands } from './developer';
 import { doctorCommand } from './doctor';
 import { duplicateCommands } from './duplicate';
 import { feeCommands } from './fee';
@@ -28,7 +28,8 @@ import { paymentCommands } from './payment';
 import { pruneCommand } from './prune';
 import { reconcileCommand } from './reconcile';
 import { providerStatementCommands } from './provider-statement';
-import { Refusal, toldAbout, UsageError } from './refusal';
+import { toldAbout } from './complaint';
+import { Refusal, UsageError } from './refusal';
 import {
   approvedRunnerOf,
   complain,
@@ -99,9 +100,10 @@ export async function runCli(args: string[], terminal: Io): Promise<number> {
   if (!words.includes('--json')) for (const warning of warnings) io.err(`${warning}\n`);
   const program = programOf(runnerOf(io, exit, words));
   doctorCommand(program, io, exit);
-  developerCommands(program, io, exit);
   migrateCommands(program, io, exit);
   prepare(program, io);
+  completionCommand(program, io, exit);
+  io.further?.(program, io, exit);
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { Command } from 'commander';
 import { readConfig, type Config } from '../config';
 import { findMailSettings } from '../mail/settings';
 import type { SecretBox } from '../merchants/secrets';
@@ -21,8 +22,8 @@ export interface Io {
   /** Where the operator stands: the `.malipo/` in it is used when the environment names no deployment. */
   folder: string;
   openSession(io: Io): Promise<OpenSession>;
-  /** Tells of each key that is pressed until what it returns is called; nothing where nobody can press one. */
-  keys?(press: (key: string) => void): () => void;
+  /** Adds commands that are not ours, so that the help and what shells complete are of all. */
+  further?(program: Command, io: Io, exit: (code: number) => void): void;
 }
 
 /** What the commands work with, opened for one of them and closed after it. */

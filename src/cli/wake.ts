@@ -1,5 +1,6 @@
 import type { PaymentRow } from '../store/tables';
-import { isUnreachable, textOf } from './refusal';
+import { isUnreachable } from './complaint';
+import { textOf } from './refusal';
 import type { Session } from './session';
 import { count } from './table';
 

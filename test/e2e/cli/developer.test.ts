@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCli } from '../../../src/cli/run-cli';
+import { runDeveloper } from '../../../packages/cli/run';
 import { transfer } from '../../../src/ledger/transfers';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { sharedStack } from '../../support/shared-stack';
@@ -60,7 +60,7 @@ async function malipo(
   } = {},
 ): Promise<Ran> {
   let [out, err] = ['', ''];
-  const code = await runCli(args, {
+  const code = await runDeveloper(args, {
     out(text) {
       out += text;
       world.out?.(text);
@@ -68,7 +68,6 @@ async function malipo(
     err: (text) => (err += text),
     env: world.env ?? env,
     folder: '/nowhere',
-    openSession: () => Promise.reject(new Error('a developer has no access to the deployment')),
     keys(press) {
       world.keys?.(press);
       return () => undefined;

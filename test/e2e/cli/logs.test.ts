@@ -1,6 +1,6 @@
 /** `malipo logs`, and the log of requests behind it: what is kept of whom, for how long, and what is not. */
 import { v7 as uuid } from 'uuid';
-import { runCli } from '../../../src/cli/run-cli';
+import { runDeveloper } from '../../../packages/cli/run';
 import { requestChore } from '../../../src/ops/prune/requests';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { requestLog, type NotedRequest } from '../../../src/merchants/request-log';
@@ -28,7 +28,7 @@ interface Shown {
 
 async function logs(...args: string[]): Promise<{ code: number; out: string }> {
   let out = '';
-  const code = await runCli(['logs', ...args], {
+  const code = await runDeveloper(['logs', ...args], {
     out: (text) => (out += text),
     err: (text) => (out += text),
     env: {
@@ -37,7 +37,6 @@ async function logs(...args: string[]): Promise<{ code: number; out: string }> {
       MALIPO_API_SECRET: merchant.apiSecret,
     },
     folder: '/nowhere',
-    openSession: () => Promise.reject(new Error('a developer has no access to the deployment')),
   });
   return { code, out };
 }

@@ -3,7 +3,7 @@ import { PaymentError } from '../../../src/domain/errors';
 import { recordEvents } from '../../../src/events/record-events';
 import { eventsEndpoint } from '../../../src/http/events';
 import { webhookEndpoints } from '../../../src/http/webhooks';
-import { runCli } from '../../../src/cli/run-cli';
+import { runDeveloper } from '../../../packages/cli/run';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { enqueueWebhook } from '../../../src/webhooks/outbox';
@@ -64,12 +64,11 @@ async function listen(
   keys: (press: (key: string) => void) => void = () => undefined,
 ): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
-  const code = await runCli(['listen', '--forward-to', server.url, '--json', ...args], {
+  const code = await runDeveloper(['listen', '--forward-to', server.url, '--json', ...args], {
     out: (text) => (out += text),
     err: (text) => (err += text),
     env: { MALIPO_API_URL: front.url, MALIPO_API_KEY: 'pk_test_1', MALIPO_API_SECRET: 'sk_test_1' },
     folder: '/nowhere',
-    openSession: () => Promise.reject(new Error('a developer has no access to the deployment')),
     keys(press) {
       keys(press);
       return () => undefined;

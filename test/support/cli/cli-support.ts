@@ -1,6 +1,7 @@
 /** The command line in process: a real database, an engine that only writes down what it was asked. */
 import type { Client } from '@temporalio/client';
 import { readConfig, type Config } from '../../../src/config';
+import { developerCommands } from '../../../packages/cli/run';
 import { runCli } from '../../../src/cli/run-cli';
 import type { OpenSession } from '../../../src/cli/session';
 import type { Engine } from '../../../src/payments/rail/engine';
@@ -93,6 +94,7 @@ export async function createTestCli(): Promise<TestCli> {
         err: (text) => (err += text),
         env: cli.env,
         folder: '/nowhere',
+        further: developerCommands,
         openSession: () =>
           Promise.resolve({
             config: testConfig(test.url),

@@ -8,7 +8,7 @@ import { providerNames, simulatedProviders } from '../../../tools/sandbox/simula
 export const dist = join(__dirname, '..', '..', '..', 'dist');
 export const startProgram = join(dist, 'tools', 'sandbox', 'main.js');
 const clusterProgram = join(dist, 'tools', 'cluster', 'main.js');
-export const cliProgram = join(dist, 'bundle', 'cli.js');
+export const cliProgram = join(dist, '..', 'scripts', 'malipo.mjs');
 
 export function startIn(folder: string, env: Record<string, string>, ...args: string[]) {
   return runIn(folder, startProgram, env, ...args);

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { developerCommands } from '../../../packages/cli/run';
 import { runCli } from '../../../src/cli/run-cli';
 import { findExecutable } from '../../../tools/sandbox/services/on-path';
 
@@ -21,7 +22,8 @@ async function completion(shell: string): Promise<{ code: number; out: string }>
     err: () => undefined,
     env: {},
     folder: '/nowhere',
-    openSession: () => Promise.reject(new Error('a developer has no access to the deployment')),
+    openSession: () => Promise.reject(new Error('nothing is asked of the deployment')),
+    further: developerCommands,
   });
   return { code, out };
 }

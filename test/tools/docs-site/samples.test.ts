@@ -49,7 +49,7 @@ function makeHome(stack: Stack, merchant: Awaited<ReturnType<Stack['createMercha
   const npx = join(folder, 'bin', 'npx');
   writeFileSync(
     npx,
-    `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, 'dist', 'bundle', 'cli.js')}' "$@"\n`,
+    `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, 'scripts', 'malipo.mjs')}' "$@"\n`,
   );
   chmodSync(npx, 0o755);
   return {

@@ -4,8 +4,8 @@ import { request } from 'undici';
 import type { Stack } from '../../bench/ours/stack';
 import { transfer } from '../../../src/ledger/transfers';
 import { setMerchant } from '../../../src/merchants/merchants';
-import { merchantApi } from '../../../src/ops/developer/merchant-api';
-import { bringAbout, type Kitchen } from '../../../src/ops/developer/recipes';
+import { merchantApi } from '../../../packages/cli/merchant-api';
+import { bringAbout, type Kitchen } from '../../../packages/cli/recipes';
 import type { PaymentRow } from '../../../src/store/tables';
 import { balanceQuestions } from '../../../src/payments/rail/balance-questions';
 

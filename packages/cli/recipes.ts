@@ -1,6 +1,6 @@
 /** How each of the simulator's test values is brought about through the API: a request, and what the customer does then. */
 import { randomBytes } from 'node:crypto';
-import { Refusal } from '../../cli/refusal';
+import { Refusal } from '../../src/cli/refusal';
 import { taken, type ApiAnswer, type MerchantApi } from './merchant-api';
 import { askUntil } from './patience';
 

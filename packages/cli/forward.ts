@@ -4,9 +4,9 @@ import { stringify } from 'lossless-json';
 import { Webhook } from 'standardwebhooks';
 import { Agent } from 'undici';
 import { v7 as uuid } from 'uuid';
-import { testBody } from '../../domain/event';
-import { postWebhook, type PostResult } from '../../webhooks/post';
-import { signatureHeaders } from '../../webhooks/signature';
+import { testBody } from '../../src/domain/event';
+import { postWebhook, type PostResult } from '../../src/webhooks/post';
+import { signatureHeaders } from '../../src/webhooks/signature';
 import type { FeedEvent } from './feed';
 
 export interface Forwarded {

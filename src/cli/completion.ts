@@ -1,8 +1,10 @@
 /** `malipo completion`: a script that teaches a shell the commands, made from the commands themselves. */
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
+import { tell } from './report';
+import type { Io } from './session';
 
-export const shells = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof shells)[number];
+const shells = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof shells)[number];
 
 /** What may follow: further words of the command, or its options. */
 interface Place {
@@ -10,7 +12,20 @@ interface Place {
   words: string[];
 }
 
-export function completionScript(program: Command, shell: Shell): string {
+export function completionCommand(program: Command, io: Io, exit: (code: number) => void): void {
+  program
+    .command('completion')
+    .description('print a script that completes commands: source <(malipo completion bash)')
+    .addArgument(new Argument('<shell>').choices(shells))
+    .option('--json', 'answer in JSON, for scripts')
+    .action((shell: Shell, options: { json?: true }) => {
+      const script = completionScript(program, shell);
+      tell(io, options.json === true, { text: script, json: { shell, script } });
+      exit(0);
+    });
+}
+
+function completionScript(program: Command, shell: Shell): string {
   const places = placesOf(program, []);
   if (shell === 'fish') return fishScript(places);
   const script = bashScript(places);

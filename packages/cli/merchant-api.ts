@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { parse } from 'lossless-json';
 import { request } from 'undici';
-import { cutText } from '../../domain/cut-text';
-import { Refusal, textOf } from '../../cli/refusal';
+import { cutText } from '../../src/domain/cut-text';
+import { Refusal, textOf } from '../../src/cli/refusal';
 import type { Keys } from './profile';
 
 export interface ApiAnswer {

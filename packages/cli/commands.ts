@@ -1,14 +1,12 @@
 /** What a developer of a merchant's shop has: commands that need its keys, and no access to the deployment. */
-import { Argument, type Command } from 'commander';
-import { completionScript, shells, type Shell } from '../ops/developer/completion';
-import { listen, type ListenOptions } from '../ops/developer/listen';
-import { login } from '../ops/developer/login';
-import { logs, type LogsOptions } from '../ops/developer/logs';
-import { defaultName } from '../ops/developer/profile';
-import { trigger } from '../ops/developer/trigger';
-import { readWholeNumber } from './parse';
-import { complain, tell, type Report } from './report';
-import type { Io } from './session';
+import type { Command } from 'commander';
+import { readWholeNumber } from '../../src/cli/parse';
+import { complain, tell, type Io, type Report } from './answers';
+import { listen, type ListenOptions } from './listen';
+import { login } from './login';
+import { logs, type LogsOptions } from './logs';
+import { defaultName } from './profile';
+import { trigger } from './trigger';
 
 interface Shared {
   profile: string;
@@ -32,6 +30,7 @@ export function developerCommands(program: Command, io: Io, exit: (code: number)
     program
       .command(name)
       .description(about)
+      .option('--json', 'answer in JSON, for scripts')
       .option('--profile <name>', 'whose keys; those of MALIPO_API_KEY where it is set', defaultName);
 
   withProfile('login', "try a merchant's keys, and keep them for listen and trigger")
@@ -63,12 +62,4 @@ export function developerCommands(program: Command, io: Io, exit: (code: number)
     .action((scenario: string | undefined, options: Shared & { wait?: number }) =>
       reports(options, () => trigger(io, options, scenario)),
     );
-  program
-    .command('completion')
-    .description('print a script that completes commands: source <(malipo completion bash)')
-    .addArgument(new Argument('<shell>').choices(shells))
-    .action((shell: Shell, options: { json?: true }) => {
-      const script = completionScript(program, shell);
-      tell(io, options.json === true, { text: script, json: { shell, script } });
-    });
 }

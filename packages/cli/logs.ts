@@ -1,7 +1,6 @@
 /** `malipo logs`: a merchant's own requests, as the API has answered them. */
-import type { Io } from '../../cli/session';
-import type { Report } from '../../cli/report';
-import { table } from '../../cli/table';
+import { table } from '../../src/cli/table';
+import type { Io, Report } from './answers';
 import { merchantApi, taken } from './merchant-api';
 import { readProfile } from './profile';
 

@@ -1,6 +1,5 @@
 /** `malipo login`: tries a merchant's keys, and keeps them for the developer's other commands. */
-import type { Report } from '../../cli/report';
-import type { Io } from '../../cli/session';
+import type { Io, Report } from './answers';
 import { merchantApi, taken } from './merchant-api';
 import { keysToKeep, writeProfile } from './profile';
 

@@ -1,9 +1,8 @@
 /** `malipo trigger`: makes a payment of the sandbox fare as one of its scenarios says. */
 import { request } from 'undici';
-import { Refusal, textOf } from '../../cli/refusal';
-import type { Report } from '../../cli/report';
-import type { Io } from '../../cli/session';
-import { table } from '../../cli/table';
+import { Refusal, textOf } from '../../src/cli/refusal';
+import { table } from '../../src/cli/table';
+import type { Io, Report } from './answers';
 import { merchantApi, taken, type MerchantApi } from './merchant-api';
 import { askUntil } from './patience';
 import { readProfile, type Keys } from './profile';

@@ -2,9 +2,9 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Refusal, UsageError } from '../../cli/refusal';
-import type { Io } from '../../cli/session';
-import { keptSandboxFolder, readJsonIfThere, readKeptSandbox } from '../../cli/kept-sandbox';
+import { Refusal, UsageError } from '../../src/cli/refusal';
+import { keptSandboxFolder, readJsonIfThere, readKeptSandbox } from '../../src/cli/kept-sandbox';
+import type { Io } from './answers';
 
 export interface Keys {
   api_url: string;

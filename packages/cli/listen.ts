@@ -1,6 +1,6 @@
 /** `malipo listen`: shows a merchant's events as they happen, and sends them to a server of the developer's own. */
-import { UsageError } from '../../cli/refusal';
-import type { Io } from '../../cli/session';
+import { UsageError } from '../../src/cli/refusal';
+import type { Io } from './answers';
 import { feedOf, type FeedEvent } from './feed';
 import { createForwarder, newWebhookSecret, type Forwarded, type Forwarder } from './forward';
 import { merchantApi } from './merchant-api';
