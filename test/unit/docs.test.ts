@@ -44,7 +44,9 @@ describe('the documents', () => {
   ])('%s links and names only what exists', (file) => {
     const text = textOf(file);
     const links = [...text.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target);
-    const named = [...text.matchAll(/`((?:src|workflows|activities|simulator|test|bench|docs)\/[\w./-]+)`/g)]
+    const named = [
+      ...text.matchAll(/`((?:src|workflows|activities|simulator|tools|packages|test|docs)\/[\w./-]+)`/g),
+    ]
       .map(([, path = '']) => path)
       .filter((path) => !path.includes('<'));
     const folder = file.includes('/') ? 'docs' : '.';
