@@ -1,5 +1,5 @@
 /** Every request that starts something, on every rail and in every direction, and what lives because of it. */
-import { transfer } from '../../src/ledger/transfers';
+import { transferByHand } from '../../tools/sandbox/transfer-by-hand';
 import type { Database } from '../../src/store/database';
 import { transferBody } from './rails/momo/payment-story';
 import { cardOrder, wrapperOrder } from './rails/cardproc/payment-story';
@@ -162,7 +162,7 @@ export const bulkAcceptances: Record<string, Acceptance> = {
 export async function outfit(stack: Stack, merchant: TestMerchant): Promise<TestMerchant> {
   await fund(stack, merchant, 10_000_000n);
   await mayPayOut(stack, merchant, 10_000_000n);
-  await transfer(stack.db, {
+  await transferByHand(stack.db, {
     from: { class: 'bank', currency: 'ZMW' },
     to: { class: 'float', merchantId: merchant.merchantId, rail: 'momo', country: 'ZMB', currency: 'ZMW' },
     amountMinor: 10_000_000n,

@@ -29,7 +29,7 @@ const digestOf = (...columns: string[]) =>
   `BIT_XOR(${[columns, [...columns].reverse()].map((all) => `CRC32(CONCAT_WS('/', ${all.join(', ')}))`).join(' * ')})`;
 export const digests = {
   postings: digestOf('seq', 'entry_id', 'amount'),
-  entries: digestOf('entry_id', 'source_type', 'source_id', 'leg', 'payment_id'),
+  entries: digestOf('entry_id', 'source_type', 'source_id', 'leg', 'payment_id', "COALESCE(action_id, '')"),
 };
 
 /** What was booked after `from`, up to and with `to`. */

@@ -2,6 +2,7 @@ import type { Rails } from '../../payments/rail/context';
 import type { Database, Transaction } from '../../store/database';
 import { acceptanceChecks } from './acceptance-checks';
 import { auditChecks } from './audit-checks';
+import { byHandChecks } from './by-hand-checks';
 import { chainChecks } from './chain-checks';
 import { questionsOf, violationsMax, type Check, type Snapshot, type Violation } from './check';
 import { conversionChecks } from './conversion-checks';
@@ -34,6 +35,7 @@ export const checks: readonly Check[] = [
   ...duplicateChecks,
   ...eventChecks,
   ...auditChecks,
+  ...byHandChecks,
   ...reconciliationChecks,
 ];
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runDeveloper } from '../../../packages/cli/run';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { sharedStack } from '../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../support/stack';
@@ -38,7 +38,7 @@ beforeAll(async () => {
     { rail: 'momo', country: 'ZMB', currency: 'ZMW' },
     { rail: 'walletpay', country: null, currency: 'USD' },
   ] as const) {
-    await transfer(stack.db, {
+    await transferByHand(stack.db, {
       from: { class: 'bank', currency: float.currency },
       to: { class: 'float', merchantId, ...float },
       ...{ amountMinor: 10_000_000n, reason: 'test', whenShort: 'FLOAT_INSUFFICIENT' },

@@ -1,5 +1,5 @@
 /** A portal with one of everything that its pages show, and the people who look at them. */
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { eventTypes } from '../../../src/domain/event';
 import { addEndpoint } from '../../../src/webhooks/endpoints/endpoints';
 import { openCase } from '../../../src/controls/cases';
@@ -110,7 +110,7 @@ async function linksOf({ db }: TestPortal, merchantId: string) {
 }
 
 function fundFloat({ test }: TestPortal, merchantId: string) {
-  return transfer(test.db, {
+  return transferByHand(test.db, {
     from: { class: 'bank', currency: 'KES' },
     to: { class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' },
     amountMinor: 1_000_000n,

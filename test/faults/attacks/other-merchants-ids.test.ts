@@ -1,6 +1,6 @@
 /** Somebody else's ids, in every place where an id can be given. */
 import { randomUUID } from 'node:crypto';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { nothingIsOpen } from '../support/ending-well';
 import { accepted } from '../../support/rails/stk/payment-story';
 import { expectClean } from '../../support/expect-clean';
@@ -41,7 +41,7 @@ describe("another merchant's id", () => {
     stack = await startStack({ timeScale: 20 });
     owner = await stack.createMerchant('Owner');
     attacker = await stack.createMerchant('Attacker');
-    await transfer(stack.db, {
+    await transferByHand(stack.db, {
       from: { class: 'bank', currency: 'ZMW' },
       to: { class: 'float', merchantId: owner.merchantId, rail: 'momo', country: 'ZMB', currency: 'ZMW' },
       amountMinor: 100_000n,

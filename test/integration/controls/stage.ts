@@ -2,7 +2,7 @@
 import { v7 as uuid } from 'uuid';
 import { setLimit, type NewLimit } from '../../../src/controls/limits';
 import type { PaymentState } from '../../../src/domain/payment';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { writeBulk } from '../../../src/payments/acceptance/bulk/write-bulk';
 import { writePayment } from '../../../src/payments/acceptance/write-payment';
 import { holdKeysOf } from '../../../src/payments/moves/money-effects';
@@ -45,7 +45,7 @@ export async function createPayer(
   const keys = (rail: string) =>
     holdKeysOf('payout', { merchant_id: merchantId, rail, currency: 'KES', country: 'KEN' });
   for (const rail of ['loud', 'quiet']) {
-    await transfer(db, {
+    await transferByHand(db, {
       from: { class: 'bank', currency: 'KES' },
       to: keys(rail).from,
       amountMinor: 1_000_000_000n,

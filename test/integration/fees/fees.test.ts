@@ -2,7 +2,7 @@
 import { endFee, setFee, type NewFee } from '../../../src/fees/schedules';
 import { balanceOf } from '../../../src/ledger/balances';
 import type { AccountKey } from '../../../src/ledger/accounts';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { verify } from '../../../src/ops/verify/verify';
 import { feeInWords } from '../../../src/payments/moves/fees';
 import { writePayment } from '../../../src/payments/acceptance/write-payment';
@@ -165,7 +165,7 @@ describe('a collection', () => {
   });
 
   const spend = (amountMinor: bigint) =>
-    transfer(db, {
+    transferByHand(db, {
       ...{ from: walletKey(), to: { class: 'bank', currency: 'KES' }, amountMinor },
       ...{ reason: 'paid out', whenShort: 'BALANCE_INSUFFICIENT' },
     });

@@ -6,7 +6,7 @@ import type { PaymentDraft } from '../../../src/payments/rail/draft';
 import { writePayment } from '../../../src/payments/acceptance/write-payment';
 import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import { getMerchantOrThrow } from '../../../src/merchants/merchants';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { orderDraft, payoutDraft, refundDraft } from '../../../src/rails/walletpay/drafts';
 import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
@@ -186,7 +186,7 @@ describe('money that a merchant turns round and round', () => {
       fc.asyncProperty(observed, fc.array(step, { minLength: 4, maxLength: 12 }), async (rates, steps) => {
         const worth = await newRates(rates);
         const merchantId = await insertMerchant(db);
-        await transfer(db, {
+        await transferByHand(db, {
           from: { class: 'bank', currency: 'KES' },
           to: { class: 'float', merchantId, rail: 'loud', country: null, currency: 'KES' },
           amountMinor: 100_000_000n,

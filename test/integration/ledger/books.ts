@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { openAccount, type Account, type AccountKey } from '../../../src/ledger/accounts';
 import { balanceOf } from '../../../src/ledger/balances';
 import { postEntry, type Line } from '../../../src/ledger/post-entry';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import type { Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 
@@ -19,7 +19,7 @@ export async function fundedWallet(
   amountMinor: bigint,
 ): Promise<{ key: AccountKey; account: Account }> {
   const key = newWallet();
-  await transfer(db, {
+  await transferByHand(db, {
     from: bank,
     to: key,
     amountMinor,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openAccount, type Account, type AccountKey } from '../../../src/ledger/accounts';
 import { adjustHold, closeHold, placeHold, placeHolds } from '../../../src/ledger/holds';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
@@ -22,7 +22,7 @@ describe('a hold', () => {
     const owner = { merchantId: randomUUID(), rail: 'momo', country: 'KEN', currency: 'KES' } as const;
     keys = { from: { class: 'float', ...owner }, reserved: { class: 'float_reserved', ...owner } };
     const from = keys.from;
-    await transfer(db, {
+    await transferByHand(db, {
       from: bank,
       to: from,
       amountMinor: 1_000n,

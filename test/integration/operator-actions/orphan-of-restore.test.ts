@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { openAccount, type AccountKey } from '../../../src/ledger/accounts';
 import { placeHold } from '../../../src/ledger/holds';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { createMerchant } from '../../../src/merchants/merchants';
 import { initiate } from '../../../src/payments/instruction/initiate';
 import { railsOf } from '../../../src/payments/rail/context';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   reserved = { class: 'float_reserved', ...of };
   const from = { class: 'bank', currency: 'KES' } as const;
   const funded = { amountMinor: 50_000n, reason: 'funded', whenShort: 'FLOAT_INSUFFICIENT' as const };
-  await transfer(cli.db, { from, to: float, ...funded });
+  await transferByHand(cli.db, { from, to: float, ...funded });
 });
 afterEach(async () => {
   await expectClean({ db: cli.db });

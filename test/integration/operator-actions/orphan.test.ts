@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { createMerchant } from '../../../src/merchants/merchants';
 import { railsOf } from '../../../src/payments/rail/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
@@ -107,7 +107,8 @@ describe('malipo orphan claim --merchant', () => {
     expect(entry?.reason).toBe('the customer showed the slip');
     const audit = await cli.db('audit_log').where({ action: 'orphan.claim', subject_id: id });
     expect(audit).toHaveLength(1);
-    const today = new Date().toISOString().slice(0, 10);
+    // A day of the deployment's zone.
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Africa/Nairobi' }).format(new Date());
     const statement = ['statement', merchantId, '--currency', 'KES', '--from', today, '--to', today];
     expect((await cli.run(...statement)).out).toContain('claimed');
     // Looked at again, it is neither another orphan nor unexplained.
@@ -204,7 +205,7 @@ describe('malipo orphan claim --payment', () => {
   });
 
   it('settles a payout that is open', async () => {
-    await transfer(cli.db, {
+    await transferByHand(cli.db, {
       from: { class: 'bank', currency: 'KES' },
       to: { class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' },
       ...{ amountMinor: 20_000n, reason: 'funded', whenShort: 'FLOAT_INSUFFICIENT' as const },

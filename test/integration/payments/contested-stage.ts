@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountKey } from '../../../src/ledger/accounts';
 import { balanceOf } from '../../../src/ledger/balances';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import type { Finding } from '../../../src/domain/outcome';
-import { decideCase } from '../../../src/cli/decide-case';
+import { decideCase } from '../../../src/operator-actions/cases';
 import { storeNotification } from '../../../src/payments/evidence/inbox';
 import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import { review } from '../../../src/payments/review/review';
@@ -120,7 +120,7 @@ export function contestedStage() {
     await balanceOf(on.database.db, { class: 'wallet_reserved', merchantId: on.merchantId, currency: 'KES' }),
   ];
   const withdraw = (amountMinor: bigint) =>
-    transfer(on.database.db, {
+    transferByHand(on.database.db, {
       from: wallet(),
       to: { class: 'bank', currency: 'KES' },
       amountMinor,
@@ -128,7 +128,7 @@ export function contestedStage() {
       whenShort: 'BALANCE_INSUFFICIENT',
     });
   const comeIn = (amountMinor: bigint) =>
-    transfer(on.database.db, {
+    transferByHand(on.database.db, {
       from: { class: 'bank', currency: 'KES' },
       to: wallet(),
       amountMinor,
@@ -140,7 +140,10 @@ export function contestedStage() {
     const { case_id: caseId = '' } =
       (await on.database.db('cases').where({ payment_id: on.depositId }).whereNull('closed_at').first()) ??
       {};
-    await decideCase(on.context, { caseId, by: 'amina', note: 'settled with the customer' });
+    await decideCase(on.context, {
+      ...{ caseId, by: 'amina', note: 'settled with the customer' },
+      alongside: () => Promise.resolve(),
+    });
   }
 
   return { on, deposited, look, store, tell, wallet, purse, withdraw, comeIn, holdOf, resolve };

@@ -2,7 +2,7 @@
 import type { Environment } from '../../../src/config';
 import { openAccount } from '../../../src/ledger/accounts';
 import { postEntry } from '../../../src/ledger/post-entry';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { railsOf, type PaymentsContext } from '../../../src/payments/rail/context';
 import type { AskableWallets, WalletsAnswer, WalletTold } from '../../../src/payments/rail/provider-wallets';
 import { proveFloats } from '../../../src/payments/care/float-proof/round';
@@ -83,7 +83,7 @@ export async function nextFloatStage(db: Database): Promise<FloatStage> {
 export const toldOf = (...wallets: WalletTold[]): WalletsAnswer => ({ kind: 'told', wallets });
 
 export async function fund(db: Database, merchantId: string, amountMinor = 1_000_000n): Promise<void> {
-  await transfer(db, {
+  await transferByHand(db, {
     from: { class: 'bank', currency: 'KES' },
     to: { class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' },
     amountMinor,

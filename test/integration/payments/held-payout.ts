@@ -1,7 +1,7 @@
 /** A payout whose amount is set aside, as it is accepted, and the process that is to send it. */
 import { openAccount } from '../../../src/ledger/accounts';
 import { placeHold } from '../../../src/ledger/holds';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { holdKeysOf } from '../../../src/payments/moves/money-effects';
 import type { Operation } from '../../../src/payments/rail/rail';
 import { getPaymentOrThrow } from '../../../src/payments/record/payments';
@@ -46,7 +46,7 @@ export async function setAside(db: Database, paymentId: string): Promise<Payment
   const keys = keysOf(payment);
   const amountMinor = BigInt(payment.requested_minor);
   const whenShort = 'FLOAT_INSUFFICIENT' as const;
-  await transfer(db, { from: bank, to: keys.from, amountMinor, reason: 'funding', whenShort });
+  await transferByHand(db, { from: bank, to: keys.from, amountMinor, reason: 'funding', whenShort });
   const [from, reserved] = [await openAccount(db, keys.from), await openAccount(db, keys.reserved)];
   await inTransaction(db, (trx) => placeHold(trx, { paymentId, from, reserved, amountMinor, whenShort }));
   return payment;

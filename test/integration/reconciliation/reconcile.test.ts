@@ -1,4 +1,4 @@
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { createMerchant } from '../../../src/merchants/merchants';
 import type { PaymentsContext } from '../../../src/payments/rail/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
@@ -37,7 +37,7 @@ beforeAll(async () => {
     name: 'Duka',
     environment: 'sandbox',
   }));
-  await transfer(test.db, {
+  await transferByHand(test.db, {
     from: { class: 'bank', currency: 'KES' },
     to: { class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' },
     amountMinor: 1_000_000n,

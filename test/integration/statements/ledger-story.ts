@@ -4,7 +4,7 @@ import { openAccount, type Account, type AccountKey } from '../../../src/ledger/
 import { postConverted } from '../../../src/ledger/conversions';
 import { adjustHold, closeHold, placeHold } from '../../../src/ledger/holds';
 import { postEntry } from '../../../src/ledger/post-entry';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import type { Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 
@@ -72,7 +72,7 @@ export async function tellStory(db: Database, merchantId: string): Promise<Story
     collect: (n) => enter(clearing, purse, n, 'deposit', 'credit'),
     collectForFee: (n) => collectForFee(n, n / 7n + 1n),
     fund: (n) =>
-      transfer(db, {
+      transferByHand(db, {
         ...{ from: wallet, to: float, amountMinor: n, reason: 'a secret of ours' },
         whenShort: 'BALANCE_INSUFFICIENT',
       }),

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { floatFigures } from '../../../src/ops/figures/float-figures';
 import { openAccount } from '../../../src/ledger/accounts';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { listWallets, servedWallets } from '../../../src/payments/care/float-proof/standing';
 import { createFloatStage } from '../payments/float-stage';
 import { insertMerchant } from '../../support/store/rows';
@@ -43,7 +43,7 @@ it('floats are told by how long they last, and only those that are short', async
   ] as const) {
     const float = { class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' } as const;
     await openAccount(db, float);
-    await transfer(db, {
+    await transferByHand(db, {
       from: { class: 'bank', currency: 'KES' },
       to: float,
       amountMinor,

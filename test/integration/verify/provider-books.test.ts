@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { verify } from '../../../src/ops/verify/verify';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import {
@@ -142,7 +142,7 @@ describe("the providers' books and ours (P11)", () => {
     let payoutId: string;
     let refundId: string;
     beforeEach(async () => {
-      await transfer(test.db, {
+      await transferByHand(test.db, {
         from: { class: 'bank', currency: 'KES' },
         to: { class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' },
         amountMinor: 100_000n,

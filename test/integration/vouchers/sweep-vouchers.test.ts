@@ -1,7 +1,7 @@
 /** Vouchers whose workflow was lost, or never heard: they are cared for as payments are. */
 import { createMerchant, getMerchantOrThrow } from '../../../src/merchants/merchants';
 import type { Handover } from '../../../src/mail/transport';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { wakesMax } from '../../../src/payments/care/stands-still';
 import { up, down } from '../../../src/store/migrations/028-voucher-looks';
 import type { VoucherRow } from '../../../src/store/tables';
@@ -28,7 +28,7 @@ describe('a voucher', () => {
     database = await createTestDatabase();
     const { db } = database;
     ({ merchant_id: merchantId } = await createMerchant(db, box, { name: 'Duka', environment: 'sandbox' }));
-    await transfer(db, {
+    await transferByHand(db, {
       from: { class: 'bank', currency: 'KES' },
       to: { class: 'wallet', merchantId, currency: 'KES' },
       amountMinor: 1_000_000n,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Currency } from '../../../src/domain/money';
 import { recordQuote } from '../../../src/fx/quotes';
 import type { Quote } from '../../../src/fx/rates';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { createMerchant, getMerchantOrThrow } from '../../../src/merchants/merchants';
 import { recordAction } from '../../../src/operators/audit-log';
 import { type PaymentsContext } from '../../../src/payments/rail/context';
@@ -117,7 +117,7 @@ export async function writeBooks(db: Database): Promise<Books> {
     await merchant(),
     await merchant(),
   ];
-  await transfer(db, {
+  await transferByHand(db, {
     from: { class: 'bank', currency: 'KES' },
     to: { class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' },
     amountMinor: 100_000n,

@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { accountCode, openAccount } from '../../../src/ledger/accounts';
+import { currentActionId } from '../../../src/operators/current-action';
 import type { Transaction } from '../../../src/store/database';
 import type { OrphanRow, PaymentRow } from '../../../src/store/tables';
+import { byHand } from '../../../tools/sandbox/transfer-by-hand';
 import type { Corruption } from './corruptions';
 
 const provider = 'loudpay';
@@ -65,6 +67,18 @@ async function plantEntry(trx: Transaction, orphanId: string, minor: number): Pr
 
 /** What was in suspense for it is a merchant's now, because somebody said so. */
 async function plantClaimed(trx: Transaction, merchantId: string, more: Partial<OrphanRow>): Promise<string> {
+  let id = '';
+  await byHand(trx, async () => {
+    id = await plantClaim(trx, merchantId, more);
+  });
+  return id;
+}
+
+export async function plantClaim(
+  trx: Transaction,
+  merchantId: string,
+  more: Partial<OrphanRow> = {},
+): Promise<string> {
   const id = await plantOrphan(trx, 700);
   const [account, wallet] = [
     await openAccount(trx, suspense),
@@ -72,6 +86,7 @@ async function plantClaimed(trx: Transaction, merchantId: string, more: Partial<
   ];
   const [entryId] = await trx('ledger_entries').insert({
     ...{ source_type: 'orphan', source_id: id, leg: 'claimed:1', at: new Date() },
+    action_id: currentActionId() ?? null,
   });
   const of = { entry_id: String(entryId), currency: 'KES' as const };
   await trx('ledger_postings').insert([

@@ -1,5 +1,5 @@
 /** Vouchers as their merchant, and whoever gets the mail, see them. */
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { walletBalance } from '../../../src/ledger/balances';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { call, type ApiAnswer } from '../merchant-client';
@@ -13,7 +13,7 @@ export interface Mail {
 
 /** Gives the merchant a wallet of so many cents. */
 export function fund(stack: Stack, { merchantId }: TestMerchant, amountMinor: bigint): Promise<string> {
-  return transfer(stack.db, {
+  return transferByHand(stack.db, {
     from: { class: 'bank', currency: 'KES' },
     to: { class: 'wallet', merchantId, currency: 'KES' },
     amountMinor,

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { curlsOf, type Description } from '../../../tools/docs-site/reference';
 import { startStack, type Stack } from '../../support/stack';
 import { fences, nameOf, staleReasons, whyNotRun, type Fence } from './fences';
@@ -72,7 +72,7 @@ describe('the samples that call the API', () => {
       { rail: 'walletpay', country: null, currency: 'USD' },
     ] as const;
     for (const { rail, country, currency } of floats) {
-      await transfer(stack.db, {
+      await transferByHand(stack.db, {
         from: { class: 'bank', currency },
         to: { class: 'float', merchantId: merchant.merchantId, rail, country, currency },
         ...{ amountMinor: 10_000_000n, reason: 'test', whenShort: 'FLOAT_INSUFFICIENT' },

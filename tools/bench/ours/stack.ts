@@ -1,7 +1,7 @@
 /** The product from nothing, in a folder of its own, with the same servers and settings as `npm start`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../sandbox/transfer-by-hand';
 import { createMerchant, setMerchant, type NewMerchant } from '../../../src/merchants/merchants';
 import { secretBox } from '../../../src/merchants/secrets';
 import { readConfig } from '../../../src/config';
@@ -176,7 +176,7 @@ export async function addMerchant(
   });
   const { merchant_id: merchantId } = merchant;
   await setMerchant(db, merchantId, { webhookUrl, callbackUrl: webhookUrl }, { environment });
-  await transfer(db, {
+  await transferByHand(db, {
     from: { class: 'bank', currency: 'ZMW' },
     to: { class: 'float', merchantId, rail: 'momo', country: 'ZMB', currency: 'ZMW' },
     amountMinor: floatMinor,

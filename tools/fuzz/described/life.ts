@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'undici';
 import type { Stack } from '../../bench/ours/stack';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../sandbox/transfer-by-hand';
 import { setMerchant } from '../../../src/merchants/merchants';
 import { merchantApi } from '../../../packages/cli/merchant-api';
 import { bringAbout, type Kitchen } from '../../../packages/cli/recipes';
@@ -31,10 +31,10 @@ export async function prepareMerchant({ db, merchant }: Stack): Promise<void> {
   const given = { reason: 'the fuzzer', whenShort: 'FLOAT_INSUFFICIENT', amountMinor: plenty } as const;
   for (const currency of ['KES', 'USD', 'ZMW'] as const) {
     const to = { class: 'wallet', merchantId, currency } as const;
-    await transfer(db, { ...given, from: { class: 'bank', currency }, to });
+    await transferByHand(db, { ...given, from: { class: 'bank', currency }, to });
   }
   const float = { class: 'float', merchantId, rail: 'walletpay', country: null, currency: 'USD' } as const;
-  await transfer(db, { ...given, from: { class: 'bank', currency: 'USD' }, to: float });
+  await transferByHand(db, { ...given, from: { class: 'bank', currency: 'USD' }, to: float });
 }
 
 /** @returns what is to be done again and again, as long as the run goes on. */

@@ -1,4 +1,5 @@
 /** Lives through a sequence, and looks at everything after each step. */
+import { byHand } from '../../sandbox/transfer-by-hand';
 import { entrancesOf } from '../../../src/domain/payment';
 import { PaymentError } from '../../../src/domain/errors';
 import { openAccount, type AccountKey } from '../../../src/ledger/accounts';
@@ -86,7 +87,7 @@ const does: Doing = {
         { account: other, amountMinor: BigInt(amount) },
       ],
     };
-    await inTransaction(db, (trx) => postEntry(trx, entry));
+    await inTransaction(db, (trx) => byHand(trx, () => postEntry(trx, entry)));
     posted.push(entry);
     for (const [place, sign] of [
       [source, -1n],

@@ -3,7 +3,7 @@ import type { Currency } from '../../../src/domain/money';
 import type { Acceptance, Finding } from '../../../src/domain/outcome';
 import { isSettled, type PaymentKind } from '../../../src/domain/payment';
 import type { AccountKey } from '../../../src/ledger/accounts';
-import { transfer } from '../../../src/ledger/transfers';
+import { transferByHand } from '../../sandbox/transfer-by-hand';
 import { createMerchant, getMerchantOrThrow } from '../../../src/merchants/merchants';
 import { writePayment } from '../../../src/payments/acceptance/write-payment';
 import { initiate } from '../../../src/payments/instruction/initiate';
@@ -75,7 +75,7 @@ export async function createWorld(db: Database): Promise<World> {
   const world: World = { context: contextOf(db, provider), provider, merchants };
   for (const merchantId of merchants) {
     for (const to of [wallet(merchantId), float(merchantId)])
-      await transfer(db, { from: bank, to, amountMinor: 1_000n, reason: 'funding', whenShort });
+      await transferByHand(db, { from: bank, to, amountMinor: 1_000n, reason: 'funding', whenShort });
     for (const kind of ['deposit', 'payout', 'refund'] as const) {
       const deposit = await db('payments').where({ merchant_id: merchantId, kind: 'deposit' }).first();
       const payment = await accept(world, { kind, merchantId, amountMinor: 10n, deposit });

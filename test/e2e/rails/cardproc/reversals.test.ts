@@ -1,5 +1,5 @@
 import { walletBalance } from '../../../../src/ledger/balances';
-import { transfer } from '../../../../src/ledger/transfers';
+import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
@@ -50,7 +50,7 @@ describe('a hosted checkout that is reversed', () => {
     const wallet = { class: 'wallet', merchantId: indebted.merchantId, currency: 'KES' } as const;
     const float = { ...wallet, class: 'float', rail: 'momo', country: 'KEN' } as const;
     const spent = { amountMinor: 120_000n, reason: 'spent', whenShort: 'BALANCE_INSUFFICIENT' } as const;
-    await transfer(stack.db, { from: wallet, to: float, ...spent });
+    await transferByHand(stack.db, { from: wallet, to: float, ...spent });
     await customer(provider, payment, 'reverse');
     await becomes(payment, 'reversed');
     expect(await credits(payment)).toEqual([150_000n, -150_000n]);

@@ -1,5 +1,5 @@
 import { v4 as randomUuid } from 'uuid';
-import { transfer } from '../../../../src/ledger/transfers';
+import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import { expectClean } from '../../../support/expect-clean';
 import type { ApiAnswer } from '../../../support/merchant-client';
@@ -233,7 +233,7 @@ describe('POST /api/v1/momo/refund', () => {
 
     it('refuses what the wallet no longer holds', async () => {
       const [own, deposit] = await seller();
-      await transfer(stack.db, {
+      await transferByHand(stack.db, {
         from: { class: 'wallet', merchantId: own.merchantId, currency: 'ZMW' },
         to: { class: 'bank', currency: 'ZMW' },
         amountMinor: 1_000n,

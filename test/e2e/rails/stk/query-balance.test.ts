@@ -1,6 +1,6 @@
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { openAccount } from '../../../../src/ledger/accounts';
-import { transfer } from '../../../../src/ledger/transfers';
+import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
@@ -74,7 +74,7 @@ describe.each(['/api/v1/query_balance', '/api/v1/merchant/balance'])('GET %s', (
         ['USD', 999n],
       ] as const) {
         await openAccount(stack.db, { class: 'bank', currency });
-        await transfer(stack.db, {
+        await transferByHand(stack.db, {
           from: { class: 'bank', currency },
           to: { class: 'wallet', merchantId: rich.merchantId, currency },
           amountMinor,

@@ -1,5 +1,5 @@
 /** Merchants with an order that was paid, and refunds of it as a test follows them. */
-import { transfer } from '../../../../src/ledger/transfers';
+import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { ApiAnswer } from '../../../support/merchant-client';
@@ -100,7 +100,7 @@ export async function openRefundStage(): Promise<RefundStage> {
       return sent.status;
     },
     spend: (own, amountMinor) =>
-      transfer(stack.db, {
+      transferByHand(stack.db, {
         from: { class: 'wallet', merchantId: own.merchantId, currency: 'USD' },
         to: { class: 'bank', currency: 'USD' },
         amountMinor,

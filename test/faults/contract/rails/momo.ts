@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { amountAsNumber } from '../../../../src/domain/money';
-import { transfer } from '../../../../src/ledger/transfers';
+import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { signatureHeaders } from '../../../../simulator/providers/momo/http-signature';
 import { call } from '../../../support/merchant-client';
@@ -50,7 +50,7 @@ const payout = flow(
   'payout',
   { pays: '789', fails: '089', silent: '129' },
   async (stack, { merchantId }, phone) => {
-    await transfer(stack.db, {
+    await transferByHand(stack.db, {
       from: { class: 'bank', currency: 'ZMW' },
       to: { class: 'float', merchantId, rail: 'momo', country: 'ZMB', currency: 'ZMW' },
       amountMinor: floatMinor,

@@ -1,6 +1,6 @@
 /** On a stand every payment costs its merchant something, and every wallet can pay it. */
 import { setFee } from '../../../../src/fees/schedules';
-import { transfer } from '../../../../src/ledger/transfers';
+import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import { feeOperations } from '../../../../src/store/fee-tables';
 import type { Database } from '../../../../src/store/database';
 import type { PaymentRow } from '../../../../src/store/tables';
@@ -21,7 +21,7 @@ export async function chargeEverything(db: Database): Promise<void> {
 /** A refund gives back whole what its wallet was charged for. */
 export async function fundFees(db: Database, merchantId: string): Promise<void> {
   for (const currency of currencies) {
-    await transfer(db, {
+    await transferByHand(db, {
       ...{ from: { class: 'bank', currency }, to: { class: 'wallet', merchantId, currency } },
       ...{ amountMinor: 1_000n, reason: 'for the fees of a test', whenShort: 'BALANCE_INSUFFICIENT' },
     });

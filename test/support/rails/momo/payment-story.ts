@@ -1,6 +1,6 @@
 /** Mobile-money payments as a test follows them: asked for, announced, and booked. */
 import { accountCode, type AccountKey } from '../../../../src/ledger/accounts';
-import { transfer } from '../../../../src/ledger/transfers';
+import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { Currency } from '../../../../src/domain/money';
 import { call, type ApiAnswer } from '../../merchant-client';
@@ -108,7 +108,7 @@ export function fund(
   amountMinor: bigint,
   place: Place = zambia,
 ): Promise<string> {
-  return transfer(stack.db, {
+  return transferByHand(stack.db, {
     from: { class: 'bank', currency: place.currency },
     to: { class: 'float', merchantId, rail: 'momo', ...place },
     amountMinor,

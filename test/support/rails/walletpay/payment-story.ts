@@ -1,6 +1,6 @@
 /** Wallet-checkout orders and payouts as a test follows them: asked for, approved, captured, told and booked. */
 import { accountCode, type AccountKey } from '../../../../src/ledger/accounts';
-import { transfer } from '../../../../src/ledger/transfers';
+import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { Currency } from '../../../../src/domain/money';
@@ -215,7 +215,7 @@ export async function mayPayOut(
   currency: Currency = 'USD',
 ): Promise<void> {
   await setMerchant(stack.db, merchantId, { permissions: ['can_payout'] }, { environment: 'sandbox' });
-  await transfer(stack.db, {
+  await transferByHand(stack.db, {
     from: { class: 'bank', currency },
     to: floatKey(merchantId, currency),
     amountMinor: floatMinor,
