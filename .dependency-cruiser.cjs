@@ -1,13 +1,20 @@
 /**
- * Dependencies run one way: http, portal, activities → rails, vouchers → payments → controls, fees → ledger, events, webhooks, merchants, operators, people, fx, mail → store → tracing → domain.
+ * Dependencies run one way: cli → operator-actions, portal → http, activities → rails, vouchers → payments → controls, fees → ledger, events, webhooks, merchants, operators, people, fx, mail → store → tracing → domain.
  * Types count like values, save in the rule against cycles: two modules may know each other's shapes.
  */
 const npm = (...names) => `^node_modules/(?:${names.join('|')})/`;
 
 /** From the top down. A layer may import itself and what stands below it. */
 const layers = [
-  { name: 'ops', path: '^src/(?:ops/|cli/|migrate\\.ts|server\\.ts|worker\\.ts|portal-server\\.ts)' },
-  { name: 'http-portal-or-activities', path: '^(?:src/http|src/portal|activities)/' },
+  {
+    name: 'cli-or-process',
+    path: '^src/(?:cli/|ops/(?:doctor|developer)/|migrate\\.ts|server\\.ts|worker\\.ts|portal-server\\.ts)',
+  },
+  {
+    name: 'ops-operator-actions-or-portal',
+    path: '^src/(?:ops/(?!doctor/|developer/)|operator-actions/|portal/)',
+  },
+  { name: 'http-or-activities', path: '^(?:src/http|activities)/' },
   { name: 'rails-or-vouchers', path: '^src/(?:rails|vouchers)/' },
   { name: 'payments', path: '^src/payments/' },
   {
@@ -43,6 +50,14 @@ module.exports = {
   forbidden: [
     ...noStepsBack(layers),
     ...noStepsBack(rooms),
+    {
+      name: 'actions-know-no-front',
+      comment:
+        'The command line, the portal and approvals call actions; actions know mails and words, and no page.',
+      severity: 'error',
+      from: { path: '^src/operator-actions/' },
+      to: { path: '^src/portal/(?!mails\\.ts|tell-deciders\\.ts|language\\.ts|format\\.ts)' },
+    },
     {
       name: 'payments-have-rooms',
       comment: 'A module about payments belongs into the room of its idea: see src/payments/README.md.',

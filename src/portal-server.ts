@@ -7,8 +7,7 @@ import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { isTrustedProxy } from './merchants/ip-allow-list';
 import { forgetFullBuckets } from './merchants/rate-limit';
-import { operate } from './cli/run-cli';
-import type { OpenSession } from './cli/session';
+import type { Deployment } from './operator-actions/action';
 import { failToStart } from './ops/fail-to-start';
 import { createLog } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
@@ -19,6 +18,7 @@ import { watchSchema } from './ops/schema-watch';
 import { createActs } from './portal/acts';
 import { createPortalApp } from './portal/app';
 import { startMailPump } from './portal/mail-pump';
+import { createOperations } from './portal/operating';
 import { readPortalSettings } from './portal/settings';
 import { readSecretFiles } from './secret-files';
 import { createTestSender } from './webhooks/send-test';
@@ -51,12 +51,10 @@ async function main(): Promise<void> {
   );
   const { db } = context;
   const schema = await watchSchema(db, log);
-  /** What operators do from the pages goes by the commands. */
-  const session: OpenSession = {
+  const deployment: Deployment = {
     ...{ config, context, engine, vouchers, client, box, versions },
     simulatorUrl: undefined,
     portal: () => ({ url: settings.url, sendsMail: mail !== undefined }),
-    close: () => Promise.resolve(),
   };
   const tests = createTestSender({ box, environment: config.environment });
   const app = createPortalApp({
@@ -64,7 +62,7 @@ async function main(): Promise<void> {
     box,
     tests,
     acts: createActs({ context, engine }),
-    operate: (name, argv, sent) => operate(session, name, argv, sent),
+    operations: createOperations(deployment),
     redact: redactBody,
     config,
     settings,

@@ -1,5 +1,5 @@
 /** What a command has to say, on paper and for scripts. */
-import { Refusal, textOf, UsageError } from '../../src/cli/refusal';
+import { ActionError, textOf, InputError } from '../../src/operator-actions/errors';
 
 /** The world as a command sees it; tests bring one of their own. */
 export interface Io {
@@ -29,7 +29,7 @@ export function complain(io: Io, wantsJson: boolean, error: unknown): number {
 }
 
 function toldAbout(error: unknown): { exitCode: number; code: string; message: string } {
-  if (error instanceof UsageError) return { exitCode: 2, code: 'USAGE', message: error.message };
-  if (error instanceof Refusal) return { exitCode: 1, code: 'REFUSED', message: error.message };
+  if (error instanceof InputError) return { exitCode: 2, code: 'USAGE', message: error.message };
+  if (error instanceof ActionError) return { exitCode: 1, code: 'REFUSED', message: error.message };
   return { exitCode: 1, code: 'UNEXPECTED', message: `Something unexpected went wrong: ${textOf(error)}` };
 }

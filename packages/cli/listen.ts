@@ -1,5 +1,5 @@
 /** `malipo listen`: shows a merchant's events as they happen, and sends them to a server of the developer's own. */
-import { UsageError } from '../../src/cli/refusal';
+import { InputError } from '../../src/operator-actions/errors';
 import type { Io } from './answers';
 import { feedOf, type FeedEvent } from './feed';
 import { createForwarder, newWebhookSecret, type Forwarded, type Forwarder } from './forward';
@@ -24,7 +24,7 @@ export interface ListenOptions {
 /** Ends with `q`, or once it has shown as many as were wanted. @returns whether all went as it should. */
 export async function listen(io: Io, options: ListenOptions): Promise<boolean> {
   const { forwardTo: url, json = false, limit = Infinity } = options;
-  if (url !== undefined && !/^https?:\/\//.test(url)) throw new UsageError('--forward-to needs an http URL.');
+  if (url !== undefined && !/^https?:\/\//.test(url)) throw new InputError('--forward-to needs an http URL.');
   const keys = await readProfile(io, options.profile);
   const stop = new AbortController();
   const { signal } = stop;

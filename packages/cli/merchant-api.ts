@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import { parse } from 'lossless-json';
 import { request } from 'undici';
 import { cutText } from '../../src/domain/cut-text';
-import { Refusal, textOf } from '../../src/cli/refusal';
+import { ActionError, textOf } from '../../src/operator-actions/errors';
 import type { Keys } from './profile';
 
 export interface ApiAnswer {
@@ -73,7 +73,7 @@ export function merchantApi(
 }
 
 /** Nobody answered, or not as this API does, or it cannot right now: later it may. */
-export class Unreachable extends Refusal {}
+export class Unreachable extends ActionError {}
 
 function objectIn(text: string): Record<string, unknown> {
   try {
@@ -87,11 +87,11 @@ function objectIn(text: string): Record<string, unknown> {
 
 /**
  * The body of an answer that was to succeed.
- * @throws Refusal with the API's own sentence; an Unreachable where it is busy or out of order.
+ * @throws ActionError with the API's own sentence; an Unreachable where it is busy or out of order.
  */
 export function taken({ status, body }: ApiAnswer): Record<string, unknown> {
   if (status === 200) return body;
   const sentence = `${String(body['message'])} (${String(status)} ${String(body['code'])})`;
   if (status === 429 || status >= 500) throw new Unreachable(`The API cannot answer now: ${sentence}`);
-  throw new Refusal(`The API refused: ${sentence}`);
+  throw new ActionError(`The API refused: ${sentence}`);
 }

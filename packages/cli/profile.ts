@@ -2,7 +2,7 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Refusal, UsageError } from '../../src/cli/refusal';
+import { ActionError, InputError } from '../../src/operator-actions/errors';
 import { keptSandboxFolder, readJsonIfThere, readKeptSandbox } from '../../src/cli/kept-sandbox';
 import type { Io } from './answers';
 
@@ -25,9 +25,9 @@ type World = Pick<Io, 'env' | 'folder'>;
 
 export const defaultName = 'default';
 
-/** @throws UsageError for a name that is no plain word. */
+/** @throws InputError for a name that is no plain word. */
 function profileFile({ env }: Pick<Io, 'env'>, name: string): string {
-  if (!/^[\w-]{1,40}$/.test(name)) throw new UsageError('A profile is named by letters, digits, - and _.');
+  if (!/^[\w-]{1,40}$/.test(name)) throw new InputError('A profile is named by letters, digits, - and _.');
   const folder = env['XDG_CONFIG_HOME'] ?? join(env['HOME'] ?? homedir(), '.config');
   return join(folder, 'malipo', `${name}.json`);
 }
@@ -42,15 +42,15 @@ export async function writeProfile(io: World, name: string, profile: Profile): P
   return file;
 }
 
-/** @throws Refusal where nobody has logged in, or others may read the secret. */
+/** @throws ActionError where nobody has logged in, or others may read the secret. */
 export async function readProfile(io: World, name: string): Promise<Keys> {
   const given = keysGiven(io);
   if (given) return given;
   const file = profileFile(io, name);
   const profile = await readJsonIfThere<Profile>(file);
-  if (!profile) throw new Refusal(`There is no profile ${name}: malipo login makes one.`);
+  if (!profile) throw new ActionError(`There is no profile ${name}: malipo login makes one.`);
   if (((await stat(file)).mode & 0o077) !== 0)
-    throw new Refusal(`Others may read ${file}, which holds a secret: chmod 600 ${file}`);
+    throw new ActionError(`Others may read ${file}, which holds a secret: chmod 600 ${file}`);
   return profile;
 }
 
@@ -74,7 +74,7 @@ export async function keysToKeep(io: World, merchant: string | undefined): Promi
   const sandbox = await readKeptSandbox(keptSandboxFolder(io.folder));
   const found = sandbox?.merchants.find(({ name }) => merchant === undefined || name === merchant);
   if (!sandbox || !found) {
-    throw new Refusal(
+    throw new ActionError(
       'There are no keys: set MALIPO_API_KEY and MALIPO_API_SECRET (and MALIPO_API_URL), or stand where `npm start` has made a sandbox.',
     );
   }
@@ -89,6 +89,6 @@ export async function keysToKeep(io: World, merchant: string | undefined): Promi
 
 function originOf(text: string): string {
   if (!URL.canParse(text))
-    throw new UsageError('MALIPO_API_URL must be a URL, such as http://127.0.0.1:3000.');
+    throw new InputError('MALIPO_API_URL must be a URL, such as http://127.0.0.1:3000.');
   return new URL(text).href.replace(/\/$/, '');
 }

@@ -1,6 +1,6 @@
 /** How each of the simulator's test values is brought about through the API: a request, and what the customer does then. */
 import { randomBytes } from 'node:crypto';
-import { Refusal } from '../../src/cli/refusal';
+import { ActionError } from '../../src/operator-actions/errors';
 import { taken, type ApiAnswer, type MerchantApi } from './merchant-api';
 import { askUntil } from './patience';
 
@@ -73,7 +73,7 @@ async function walletRefund(kitchen: Kitchen, cents: string): Promise<Served> {
     return order?.state === 'succeeded' ? order : undefined;
   }, orderPatienceMs);
   if (!paid)
-    throw new Refusal(`The order ${of.transaction_id} was not paid in time, so nothing was refunded.`);
+    throw new ActionError(`The order ${of.transaction_id} was not paid in time, so nothing was refunded.`);
   const refund = await kitchen.api.post(pathsOf.refund, { ...of, amount: `5.${cents}` });
   return { path: pathsOf.refund, answer: refund, reference };
 }
@@ -146,9 +146,9 @@ const recipes: Readonly<Record<string, Recipe>> = {
 
 export const hasRecipe = ({ provider, asks }: Scenario) => `${provider} ${asks}` in recipes;
 
-/** @throws Refusal for what cannot be brought about by a request. */
+/** @throws ActionError for what cannot be brought about by a request. */
 export function bringAbout(kitchen: Kitchen, scenario: Scenario): Promise<Served> {
   const recipe = recipes[`${scenario.provider} ${scenario.asks}`];
-  if (!recipe) throw new Refusal(`${scenario.name} is not brought about by a request of yours.`);
+  if (!recipe) throw new ActionError(`${scenario.name} is not brought about by a request of yours.`);
   return recipe(kitchen, scenario.value);
 }

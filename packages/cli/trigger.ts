@@ -1,6 +1,6 @@
 /** `malipo trigger`: makes a payment of the sandbox fare as one of its scenarios says. */
 import { request } from 'undici';
-import { Refusal, textOf } from '../../src/cli/refusal';
+import { ActionError, textOf } from '../../src/operator-actions/errors';
 import { table } from '../../src/cli/table';
 import type { Io, Report } from './answers';
 import { merchantApi, taken, type MerchantApi } from './merchant-api';
@@ -30,7 +30,7 @@ export async function trigger(
   const scenarios = (await scenariosOf(simulatorUrl)).filter(hasRecipe);
   if (name === undefined) return listed(scenarios);
   const scenario = scenarios.find((one) => one.name === name);
-  if (!scenario) throw new Refusal(`There is no scenario ${name}: malipo trigger lists them.`);
+  if (!scenario) throw new ActionError(`There is no scenario ${name}: malipo trigger lists them.`);
   const api = merchantApi(keys);
   const customer = (path: string, action: Record<string, unknown>) => tell(simulatorUrl, path, action);
   const served = await bringAbout({ api, customer }, scenario);
@@ -39,9 +39,9 @@ export async function trigger(
 }
 
 function simulatorOf({ api_key: key, simulator_url: url }: Keys): string {
-  if (key.startsWith('pk_live_')) throw new Refusal('Only a sandbox has scenarios.');
+  if (key.startsWith('pk_live_')) throw new ActionError('Only a sandbox has scenarios.');
   if (url === undefined)
-    throw new Refusal('Where the simulator is has to be told: set MALIPO_SIMULATOR_URL.');
+    throw new ActionError('Where the simulator is has to be told: set MALIPO_SIMULATOR_URL.');
   return url;
 }
 
@@ -57,10 +57,10 @@ async function tell(simulatorUrl: string, path: string, action: Record<string, u
 async function simulator(method: 'GET' | 'POST', url: string, body: string | null = null): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const answer = await request(url, { method, headers, body }).catch((error: unknown) => {
-    throw new Refusal(`The simulator cannot be reached at ${url} (${textOf(error)}).`);
+    throw new ActionError(`The simulator cannot be reached at ${url} (${textOf(error)}).`);
   });
   const text = await answer.body.text();
-  if (answer.statusCode !== 200) throw new Refusal(`The simulator refused: ${text}`);
+  if (answer.statusCode !== 200) throw new ActionError(`The simulator refused: ${text}`);
   return text;
 }
 

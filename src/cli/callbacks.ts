@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { callbackFigures } from '../payments/evidence/callbacks/figures';
 import { refusalsSince } from '../payments/evidence/callbacks/refusals';
 import { readSince } from './parse';
-import type { Report, Runner } from './report';
+import type { Report, Running } from './report';
 import type { Session } from './session';
 import { count, table } from './table';
 import { clockOf } from './wall-clock';
 
-export function callbacksCommand(program: Command, run: Runner): void {
+export function callbacksCommand(program: Command, { run }: Running): void {
   program
     .command('callbacks')
     .description('whether the callbacks of each provider come, how many, and how late')

@@ -3,7 +3,7 @@ import { PaymentError } from '../domain/errors';
 import { OperatorRefusal } from '../operators/operators';
 import { TurnTaken } from '../reconciliation/turn';
 import { isDatabaseUnavailable } from '../store/transaction';
-import { Refusal, textOf, UsageError } from './refusal';
+import { ActionError, InputError, isUnreachable, textOf } from '../operator-actions/errors';
 
 export interface Told {
   exitCode: number;
@@ -12,13 +12,10 @@ export interface Told {
   details?: { field: string; message: string }[];
 }
 
-/** gRPC: the server cannot be reached, or did not answer in time. */
-const unreachableCodes = new Set([14, 4]);
-
 /** What an operator is told about an error. Nothing here may show a secret, so foreign texts are redacted. */
 export function toldAbout(error: unknown): Told {
-  if (error instanceof UsageError) return { exitCode: 2, code: 'USAGE', message: error.message };
-  if (error instanceof Refusal || error instanceof OperatorRefusal || error instanceof TurnTaken)
+  if (error instanceof InputError) return { exitCode: 2, code: 'USAGE', message: error.message };
+  if (error instanceof ActionError || error instanceof OperatorRefusal || error instanceof TurnTaken)
     return { exitCode: 1, code: 'REFUSED', message: error.message };
   if (error instanceof ConfigError) return { exitCode: 1, code: 'SETTINGS', message: error.message };
   if (error instanceof PaymentError) {
@@ -37,13 +34,4 @@ export function toldAbout(error: unknown): Told {
     };
   }
   return { exitCode: 1, code: 'UNEXPECTED', message: `Something unexpected went wrong: ${textOf(error)}` };
-}
-
-/** Temporal wraps what the connection throws. */
-export function isUnreachable(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code } = cause as { code?: unknown };
-    if (typeof code === 'number' && unreachableCodes.has(code)) return true;
-  }
-  return false;
 }

@@ -4,9 +4,9 @@ import type { Finding } from '../ops/doctor/checkup';
 import { examine } from '../ops/doctor/doctor';
 import { examineProviders, nothingToExamine } from '../ops/doctor/live';
 import { findBackupStamp } from '../ops/doctor/settings';
-import { UsageError } from './refusal';
+import { InputError } from '../operator-actions/errors';
 import { complain, tell, type Report } from './report';
-import type { Io, OpenSession } from './session';
+import type { Io, Session } from './session';
 import { count, table } from './table';
 
 const marks = { ok: 'ok', attention: 'LOOK', fault: 'FAULT' } as const;
@@ -26,8 +26,8 @@ export function doctorCommand(program: Command, io: Io, exit: (code: number) => 
       const wantsJson = json === true;
       const look =
         live === undefined
-          ? (session: OpenSession) => examineDeployment(session, io.env)
-          : (session: OpenSession) => examineLive(session, live);
+          ? (session: Session) => examineDeployment(session, io.env)
+          : (session: Session) => examineLive(session, live);
       try {
         const report = await diagnose(io, look);
         tell(io, wantsJson, report);
@@ -38,8 +38,8 @@ export function doctorCommand(program: Command, io: Io, exit: (code: number) => 
     });
 }
 
-async function diagnose(io: Io, look: (session: OpenSession) => Promise<Report>): Promise<Report> {
-  let session: OpenSession;
+async function diagnose(io: Io, look: (session: Session) => Promise<Report>): Promise<Report> {
+  let session: Session;
   try {
     session = await io.openSession(io);
   } catch (error) {
@@ -54,7 +54,7 @@ async function diagnose(io: Io, look: (session: OpenSession) => Promise<Report>)
 }
 
 async function examineDeployment(
-  { config, client, context, versions }: OpenSession,
+  { config, client, context, versions }: Session,
   env: NodeJS.ProcessEnv,
 ): Promise<Report> {
   const rails = context.rails.all.map(({ name }) => name).join(', ');
@@ -77,12 +77,12 @@ async function examineDeployment(
   return reportOf([settings, ...findings]);
 }
 
-async function examineLive(session: OpenSession, name: string): Promise<Report> {
+async function examineLive(session: Session, name: string): Promise<Report> {
   const { all } = session.context.rails;
   const rail = all.find((one) => one.name === name);
   if (!rail) {
     const names = all.map((one) => one.name).join(', ');
-    throw new UsageError(`No rail is called ${name}; this deployment has ${names}.`);
+    throw new InputError(`No rail is called ${name}; this deployment has ${names}.`);
   }
   const providers = await examineProviders(rail, session);
   const findings = providers.flatMap((provider) => provider.findings);

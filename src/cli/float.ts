@@ -1,26 +1,42 @@
 import type { Command } from 'commander';
-import {
-  amountOf,
-  balancesOf,
-  floatKey,
-  moveMoney,
-  readFloatRail,
-  type AmountOptions,
-  type FloatOptions,
-} from './money';
-import { readCountry, readWords } from './parse';
-import type { Report, Runner } from './report';
+import { readCountry, readWords } from '../operator-actions/fields';
+import { readFloatRail } from '../operator-actions/money';
+import { balancesOf, printMoved } from './money';
+import type { Report, Running } from './report';
 import type { Session } from './session';
 import { table } from './table';
 
-export function floatCommands(program: Command, run: Runner): void {
+interface FloatOptions {
+  rail: string;
+  country?: string;
+  currency: string;
+  amount: string;
+  reason: string;
+}
+
+const moving = {
+  input: (_: Session, merchantId: string, options: FloatOptions) => ({
+    merchant_id: merchantId,
+    ...options,
+  }),
+  print: printMoved,
+};
+
+export function floatCommands(program: Command, { run, act }: Running): void {
   const float = program.command('float').description("what merchants' payouts are paid from");
-  withFloat(
-    float.command('add <merchant_id>').description('book money that reached our bank for a float'),
-  ).action(run(add));
-  withFloat(
-    float.command('withdraw <merchant_id>').description('book money that left a float for the bank'),
-  ).action(run(withdraw));
+  act(
+    withFloat(float.command('add <merchant_id>').description('book money that reached our bank for a float')),
+    {
+      kind: 'float.add',
+      ...moving,
+    },
+  );
+  act(
+    withFloat(
+      float.command('withdraw <merchant_id>').description('book money that left a float for the bank'),
+    ),
+    { kind: 'float.withdraw', ...moving },
+  );
   float
     .command('show <merchant_id>')
     .description('what is available and what is set aside, per float')
@@ -39,34 +55,10 @@ function withFloat(command: Command): Command {
     .requiredOption('--reason <reason>', 'why, for the ledger', readWords('The reason'));
 }
 
-function add(session: Session, merchantId: string, options: FloatOptions & AmountOptions): Promise<Report> {
-  const { amountMinor, currency } = amountOf(options);
-  return moveMoney(session, merchantId, (id) => ({
-    from: { class: 'bank', currency },
-    to: floatKey(id, options),
-    amountMinor,
-    reason: options.reason,
-  }));
-}
-
-function withdraw(
-  session: Session,
-  merchantId: string,
-  options: FloatOptions & AmountOptions,
-): Promise<Report> {
-  const { amountMinor, currency } = amountOf(options);
-  return moveMoney(session, merchantId, (id) => ({
-    from: floatKey(id, options),
-    to: { class: 'bank', currency },
-    amountMinor,
-    reason: options.reason,
-  }));
-}
-
 async function show(
   session: Session,
   merchantId: string,
-  { rail, country, currency }: Partial<FloatOptions>,
+  { rail, country, currency }: Partial<Pick<FloatOptions, 'rail' | 'country' | 'currency'>>,
 ): Promise<Report> {
   const all = await balancesOf(session, merchantId, 'float', currency);
   const floats = all.filter(

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { newestRates, rateMaxAgeMs } from '../fx/rates';
-import type { Report, Runner } from './report';
+import type { Report, Running } from './report';
 import type { Session } from './session';
 import { table } from './table';
 import { ageText, clockOf } from './wall-clock';
 
-export function fxCommands(program: Command, run: Runner): void {
+export function fxCommands(program: Command, { run }: Running): void {
   const fx = program.command('fx').description('exchange rates');
   fx.command('show').description('the newest rate of every pair, and its age').action(run(show));
 }

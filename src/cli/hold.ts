@@ -1,16 +1,14 @@
 import type { Command } from 'commander';
-import { listWaiting, releasePayout } from '../controls/holds';
 import { formatAmount } from '../domain/money';
-import { nameOf, recordOf, whoActs } from './acting';
-import { readName, readWholeNumber, readWords } from './parse';
-import { Refusal } from './refusal';
-import type { Report, Runner } from './report';
+import { listWaiting } from '../controls/holds';
+import { readWords } from '../operator-actions/fields';
+import { readWholeNumber } from './parse';
+import type { Report, Running } from './report';
 import type { Session } from './session';
 import { table } from './table';
-import { hastenFew } from './wake';
 import { clockOf } from './wall-clock';
 
-export function holdCommands(program: Command, run: Runner): void {
+export function holdCommands(program: Command, { run, act }: Running): void {
   program
     .command('hold')
     .description('payouts that wait for a while, or for an operator')
@@ -18,12 +16,20 @@ export function holdCommands(program: Command, run: Runner): void {
     .description('what waits now and why, oldest first')
     .option('--limit <n>', 'at most so many', readWholeNumber, 100)
     .action(run(list));
-  program
-    .command('release <payment_id>')
-    .description('let a payout go on that waits: its recipient is who it should be')
-    .requiredOption('--note <note>', 'how you know, for those who read it later', readWords('The note'))
-    .option('--as <name>', whoActs, readName)
-    .action(run(release));
+  act(
+    program
+      .command('release <payment_id>')
+      .description('let a payout go on that waits: its recipient is who it should be')
+      .requiredOption('--note <note>', 'how you know, for those who read it later', readWords('The note')),
+    {
+      kind: 'release',
+      input: (_: Session, paymentId: string, { note }: { note: string }) => ({ payment_id: paymentId, note }),
+      print: (_, { goes_on: when, ...released }) => ({
+        json: released,
+        text: `Payout ${released.payment_id} is released by ${released.released_by}: it goes on by itself ${when}.`,
+      }),
+    },
+  );
 }
 
 async function list({ context, config }: Session, { limit }: { limit: number }): Promise<Report> {
@@ -50,33 +56,4 @@ async function list({ context, config }: Session, { limit }: { limit: number }):
         ? 'No payout waits by itself.'
         : table(['payment', 'merchant', 'rail', 'amount', 'why', 'since', 'until'], rows),
   };
-}
-
-async function release(
-  session: Session,
-  paymentId: string,
-  { note, as: typed }: { note: string; as?: string },
-): Promise<Report> {
-  const { context, acting } = session;
-  const by = nameOf(acting, typed);
-  // The column is ASCII, and the database refuses to compare it with more.
-  const isId = /^[\x21-\x7e]+$/.test(paymentId);
-  const release = isId
-    ? await releasePayout(context.db, paymentId, { by, note, record: recordOf(acting) })
-    : { kind: 'not_held' as const };
-  switch (release.kind) {
-    case 'not_held':
-      throw new Refusal(`No payout ${paymentId} was ever held by itself; malipo hold list shows what is.`);
-    case 'ended':
-      throw new Refusal(`Payout ${paymentId} is ${release.state}, and will not be sent.`);
-    case 'released_before':
-      throw new Refusal(`Payout ${paymentId} was released before, by ${release.hold.released_by ?? '-'}.`);
-    case 'released': {
-      const when = await hastenFew(session, () => context.db('payments').where({ payment_id: paymentId }));
-      return {
-        json: { payment_id: paymentId, released_by: by, reason: release.hold.reason },
-        text: `Payout ${paymentId} is released by ${by}: it goes on by itself ${when}.`,
-      };
-    }
-  }
 }

@@ -1,22 +1,29 @@
 import type { Command } from 'commander';
 import { lastLink, shownHead } from '../ledger/chain';
 import { checkChain } from '../ledger/check-chain';
-import { sealDays } from '../ledger/seal-days';
 import { isDay, utcDay } from '../ledger/utc-days';
 import { findRestores, type RestoreTold } from '../payments/care/restore';
 import type { LedgerLinkRow } from '../store/chain-tables';
 import { collect } from './parse';
-import { Refusal, UsageError } from './refusal';
-import type { Report, Runner } from './report';
+import { ActionError, InputError } from '../operator-actions/errors';
+import { shownLink } from '../operator-actions/maintenance';
+import type { Report, Running } from './report';
 import type { Session } from './session';
 import { count } from './table';
 
-export function ledgerCommands(program: Command, run: Runner): void {
+export function ledgerCommands(program: Command, { run, act }: Running): void {
   const ledger = program.command('ledger').description('the seals of the days of the ledger');
-  ledger
-    .command('seal')
-    .description('seal each day that is over, as a worker does by itself')
-    .action(run(seal));
+  act(ledger.command('seal').description('seal each day that is over, as a worker does by itself'), {
+    kind: 'ledger.seal',
+    input: () => ({}),
+    print: (_, json) => ({
+      json,
+      text:
+        json.sealed.length === 0
+          ? 'No day was due: each is sealed two hours after it is over (UTC).'
+          : json.sealed.map(({ head: shown }) => shown).join('\n'),
+    }),
+  });
   ledger
     .command('head')
     .description('the seal of the last day that has one, to be kept elsewhere')
@@ -31,31 +38,13 @@ export function ledgerCommands(program: Command, run: Runner): void {
 
 function readDay(text: string): string {
   if (isDay(text)) return text;
-  throw new UsageError(`"${text}" is no day; write it like 2026-01-31.`);
-}
-
-function toldOf(link: LedgerLinkRow) {
-  return {
-    day: link.day,
-    head: shownHead(link),
-    postings: link.postings,
-    sealed_at: link.sealed_at.toISOString(),
-  };
-}
-
-async function seal({ context: { db } }: Session): Promise<Report> {
-  const links = await sealDays(db);
-  const text =
-    links.length === 0
-      ? 'No day was due: each is sealed two hours after it is over (UTC).'
-      : links.map(shownHead).join('\n');
-  return { json: { sealed: links.map(toldOf) }, text };
+  throw new InputError(`"${text}" is no day; write it like 2026-01-31.`);
 }
 
 async function head({ context: { db } }: Session, { day }: { day?: string }): Promise<Report> {
   const link = await (day === undefined ? lastLink(db) : db('ledger_links').where({ day }).first());
-  if (!link) throw new Refusal(day === undefined ? 'No day is sealed yet.' : `${day} is not sealed.`);
-  return { json: toldOf(link), text: shownHead(link) };
+  if (!link) throw new ActionError(day === undefined ? 'No day is sealed yet.' : `${day} is not sealed.`);
+  return { json: shownLink(link), text: shownHead(link) };
 }
 
 async function check({ context: { db } }: Session, { head: given }: { head?: string[] }): Promise<Report> {
@@ -110,6 +99,6 @@ const cutText = ({ restoredTo, at, by }: RestoreTold) =>
 
 function readHead(text: string): { day: string; text: string } {
   const [, day = '', hash = ''] = /^([\d-]{10}):([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
-  if (hash === '') throw new UsageError(`"${text}" is no head; write it like 2026-01-31:9f86d0….`);
+  if (hash === '') throw new InputError(`"${text}" is no head; write it like 2026-01-31:9f86d0….`);
   return { day: readDay(day), text: `${day}:${hash.toLowerCase()}` };
 }

@@ -1,22 +1,16 @@
 import type { Command } from 'commander';
 import { defaultCurrencies, defaultLimitsOf } from '../controls/default-limits';
-import { endLimit, limitKinds, listLimits, setLimit, type Change } from '../controls/limits';
+import { limitKinds, listLimits } from '../controls/limits';
 import { formatAmount } from '../domain/money';
 import { getMerchantOrThrow } from '../merchants/merchants';
-import type { OutflowLimitKind, OutflowLimitRow } from '../store/tables';
-import { readFloatRail } from './money';
-import { oneOf, readAmount, readCurrency, readDuration, readWholeNumber, readWords } from './parse';
-import { Refusal, UsageError } from './refusal';
-import type { Report, Runner } from './report';
+import { readWords } from '../operator-actions/fields';
+import { readFloatRail } from '../operator-actions/money';
+import { shownLimit, type ShownLimit } from '../operator-actions/terms';
+import { readDuration, readWholeNumber } from './parse';
+import type { Report, Running } from './report';
 import type { Session } from './session';
 import { facts, table } from './table';
 import { ageText, clockOf } from './wall-clock';
-
-const kinds = Object.keys(limitKinds) as OutflowLimitKind[];
-const readKind = oneOf(kinds, 'The kind');
-
-/** Far more than anybody waits for, and far less than the column takes. */
-const cooldownMaxMs = 366 * 86_400_000;
 
 interface Options {
   currency: string;
@@ -28,79 +22,48 @@ interface Options {
   reason: string;
 }
 
-export function limitCommands(program: Command, run: Runner): void {
+export function limitCommands(program: Command, { run, act }: Running): void {
   const limit = program.command('limit').description('what merchants may pay out at most');
-  limit
-    .command('set <kind>')
-    .description(`set a limit in the place of one of the same kind and scope; kinds: ${kinds.join(', ')}`)
-    .requiredOption('--currency <currency>', 'of the floats it is about, such as KES')
-    .option('--amount <amount>', 'at most, such as 100000.00; with a cooldown, from where it applies')
-    .option('--cooldown <duration>', 'such as 24h, of first_payment_cooldown', readDuration)
-    .option('--most <number>', 'of new_recipients_per_day', readWholeNumber)
-    .option('--merchant <id>', 'of this merchant; else of each merchant by itself')
-    .option('--rail <rail>', 'momo or walletpay; else of all rails together', readFloatRail)
-    .requiredOption('--reason <reason>', 'why, for those who come later', readWords('The reason'))
-    .action(run((session: Session, kind: string, options: Options) => set(session, readKind(kind), options)));
+  act(
+    limit
+      .command('set <kind>')
+      .description(
+        `set a limit in the place of one of the same kind and scope; kinds: ${Object.keys(limitKinds).join(', ')}`,
+      )
+      .requiredOption('--currency <currency>', 'of the floats it is about, such as KES')
+      .option('--amount <amount>', 'at most, such as 100000.00; with a cooldown, from where it applies')
+      .option('--cooldown <duration>', 'such as 24h, of first_payment_cooldown', readDuration)
+      .option('--most <number>', 'of new_recipients_per_day', readWholeNumber)
+      .option('--merchant <id>', 'of this merchant; else of each merchant by itself')
+      .option('--rail <rail>', 'momo or walletpay; else of all rails together', readFloatRail)
+      .requiredOption('--reason <reason>', 'why, for those who come later', readWords('The reason')),
+    {
+      kind: 'limit.set',
+      input: (_: Session, kind: string, { merchant, cooldown, ...given }: Options) => ({
+        ...{ kind, ...given },
+        ...(merchant !== undefined && { merchant_id: merchant }),
+        ...(cooldown !== undefined && { cooldown_s: Math.ceil(cooldown / 1_000) }),
+      }),
+      print: printLimit,
+    },
+  );
   limit
     .command('list')
     .description('the limits in force')
     .option('--merchant <id>', 'those that bound this merchant')
     .option('--ended', 'those that are over, too')
     .action(run(list));
-  limit
-    .command('remove <limit_id>')
-    .description('end a limit; it is kept, and bounds nothing any more')
-    .requiredOption('--reason <reason>', 'why, for those who come later', readWords('The reason'))
-    .action(run(remove));
-}
-
-async function set(
-  session: Session,
-  kind: OutflowLimitKind,
-  { currency: code, amount, cooldown, most, merchant, rail, reason }: Options,
-): Promise<Report> {
-  const { db } = session.context;
-  const currency = readCurrency(code);
-  const given = { amount, cooldown_s: cooldown, most };
-  const names = { amount: '--amount', cooldown_s: '--cooldown', most: '--most' } as const;
-  const { takes } = limitKinds[kind];
-  for (const field of Object.keys(names) as (keyof typeof names)[]) {
-    if (takes.includes(field) === (given[field] !== undefined)) continue;
-    throw new UsageError(`A limit ${kind} takes ${takes.map((one) => names[one]).join(' and ')}.`);
-  }
-  if (cooldown !== undefined && cooldown > cooldownMaxMs)
-    throw new UsageError('A cooldown is of 366d at the most; from 72h on only an operator ends it.');
-  const limit = await setLimit(
-    db,
+  act(
+    limit
+      .command('remove <limit_id>')
+      .description('end a limit; it is kept, and bounds nothing any more')
+      .requiredOption('--reason <reason>', 'why, for those who come later', readWords('The reason')),
     {
-      kind,
-      currency,
-      reason,
-      merchant_id: merchant === undefined ? null : (await getMerchantOrThrow(db, merchant)).merchant_id,
-      rail: rail ?? null,
-      amount: amount === undefined ? null : readAmount(amount, currency).toString(),
-      cooldown_s: cooldown === undefined ? null : Math.ceil(cooldown / 1_000),
-      most: most ?? null,
+      kind: 'limit.remove',
+      input: (_: Session, limitId: string, { reason }: { reason: string }) => ({ limit_id: limitId, reason }),
+      print: printLimit,
     },
-    await changeOf(session),
   );
-  return told(session, limit);
-}
-
-async function remove(session: Session, limitId: string, { reason }: { reason: string }): Promise<Report> {
-  // The column is ASCII, and the database refuses to compare it with more.
-  const id = /^[\x21-\x7e]+$/.test(limitId) ? limitId : '';
-  const limit = await endLimit(session.context.db, id, { ...(await changeOf(session)), reason });
-  if (!limit) throw new Refusal(`No limit ${limitId} is in force; see malipo limit list.`);
-  return told(session, limit);
-}
-
-async function changeOf({ context, acting }: Session): Promise<Change> {
-  return {
-    by: acting.by,
-    aheadMs: (await context.sandboxAheadMs?.()) ?? 0,
-    record: (trx, line) => acting.record(trx, { ...line, needs: { kind: 'limits' } }),
-  };
 }
 
 async function list(
@@ -110,7 +73,7 @@ async function list(
   const { context, config } = session;
   const merchantId =
     merchant === undefined ? undefined : (await getMerchantOrThrow(context.db, merchant)).merchant_id;
-  const limits = (await listLimits(context.db, { merchantId, ended })).map(shown);
+  const limits = (await listLimits(context.db, { merchantId, ended })).map(shownLimit);
   const clock = clockOf(config.timezone);
   const defaults = context.outflowDefaults === true ? defaultsShown() : [];
   const rows = limits.map((limit) => [
@@ -147,23 +110,14 @@ function defaultsShown() {
   });
 }
 
-function shown({ cooldown_s, amount, ...limit }: OutflowLimitRow) {
-  return {
-    ...limit,
-    amount: amount === null ? null : formatAmount(BigInt(amount), limit.currency),
-    cooldown_seconds: cooldown_s,
-  };
-}
-
 /** `500.00 KES`, `500.00 KES, then 24 h 0 min`, `20`. */
-function boundOf({ amount, cooldown_seconds, most, currency }: ReturnType<typeof shown>): string {
+function boundOf({ amount, cooldown_seconds, most, currency }: ShownLimit): string {
   if (most !== null) return String(most);
   const bound = `${amount ?? ''} ${currency}`;
   return cooldown_seconds === null ? bound : `${bound}, then ${ageText(cooldown_seconds * 1_000)}`;
 }
 
-function told({ config }: Session, row: OutflowLimitRow): Report {
-  const limit = shown(row);
+function printLimit({ config }: Session, limit: ShownLimit): Report {
   const clock = clockOf(config.timezone);
   return {
     json: limit,

@@ -1,24 +1,13 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { cutText } from '../domain/cut-text';
-import {
-  createMerchant,
-  getMerchantOrThrow,
-  listMerchants,
-  rotateWebhookSecret,
-  setMerchant,
-  type MerchantInput,
-} from '../merchants/merchants';
-import { everyScope, keyScopes, scopesColumn, scopesOf, type KeyScope } from '../merchants/key-scopes';
-import { listKeys, revokeKey, rotateKey } from '../merchants/own-keys';
-import type { MerchantRow } from '../store/tables';
-import { tellDecidersOf } from '../portal/tell-deciders';
+import { keyScopes, type KeyScope } from '../merchants/key-scopes';
+import { listMerchants } from '../merchants/merchants';
+import { InputError } from '../operator-actions/errors';
+import { getMerchantWithKeys, publicMerchant, type MerchantWithKeys } from '../operator-actions/merchants';
 import { merchantEndpointCommands } from './merchant-endpoint';
 import { collect, readWholeNumber, readWholeNumberOrNone } from './parse';
-import { Refusal, UsageError } from './refusal';
-import type { Report, Runner } from './report';
+import type { Report, Running } from './report';
 import type { Session } from './session';
 import { facts, table } from './table';
-import { tellingOf } from './telling';
 import { clockOf } from './wall-clock';
 
 interface Options {
@@ -42,35 +31,99 @@ interface Options {
   timeZone?: string;
 }
 
-export function merchantCommands(program: Command, run: Runner): void {
+export function merchantCommands(program: Command, running: Running): void {
+  const { run, act } = running;
   const merchant = program.command('merchant').description('the businesses we move money for');
-  withSettings(merchant.command('create').description('add a merchant; its secrets are shown this once'))
-    .requiredOption('--name <name>', 'as operators call it')
-    .action(run(create));
-  withSettings(merchant.command('set <merchant_id>').description('change the settings that are given'))
-    .option('--name <name>', 'as operators call it')
-    .option('--status <status>', 'active, suspended or inactive')
-    .action(run(set));
-  merchant.command('show <merchant_id>').description('one merchant and its API keys').action(run(show));
+  act(
+    withSettings(
+      merchant.command('create').description('add a merchant; its secrets are shown this once'),
+    ).requiredOption('--name <name>', 'as operators call it'),
+    {
+      kind: 'merchant.create',
+      input: (_: Session, options: Options & { name: string }) => ({
+        ...settingsOf(options),
+        name: options.name,
+      }),
+      print: (_, created) => ({
+        json: created,
+        text: `${facts(Object.entries<string>({ ...created }))}\n\nThe secrets are not shown again: hand them to the merchant now.`,
+      }),
+    },
+  );
+  act(
+    withSettings(merchant.command('set <merchant_id>').description('change the settings that are given'))
+      .option('--name <name>', 'as operators call it')
+      .option('--status <status>', 'active, suspended or inactive'),
+    {
+      kind: 'merchant.set',
+      input: (_: Session, merchantId: string, options: Options) => {
+        if (Object.keys(options).length === 0)
+          throw new InputError('Nothing to set: name at least one setting.');
+        return { merchant_id: merchantId, ...settingsOf(options) };
+      },
+      print: describe,
+    },
+  );
+  merchant
+    .command('show <merchant_id>')
+    .description('one merchant and its API keys')
+    .action(
+      run(async (session: Session, merchantId: string) =>
+        describe(session, await getMerchantWithKeys(session.context.db, merchantId)),
+      ),
+    );
   merchant.command('list').description('all merchants').action(run(list));
-  merchant
-    .command('rotate-key <merchant_id>')
-    .description('add an API key, shown this once; the newest one before it keeps working')
-    .option(
-      '--scope <scope>',
-      'what it may do: collect or payout; repeatable, everything unless told, and reading always',
-      readScope,
-    )
-    .action(run(rotateApiKey));
-  merchant
-    .command('revoke-key <merchant_id> <api_key>')
-    .description('end an API key at once, such as one that was lost')
-    .action(run(revokeApiKey));
-  merchant
-    .command('rotate-webhook-secret <merchant_id>')
-    .description('new webhook secret, shown this once; webhooks are signed with the one before it, too')
-    .action(run(rotateSecret));
-  merchantEndpointCommands(merchant, run);
+  act(
+    merchant
+      .command('rotate-key <merchant_id>')
+      .description('add an API key, shown this once; the newest one before it keeps working')
+      .option(
+        '--scope <scope>',
+        'what it may do: collect or payout; repeatable, everything unless told, and reading always',
+        readScope,
+      ),
+    {
+      kind: 'merchant.rotate-key',
+      input: (_: Session, merchantId: string, { scope }: { scope?: KeyScope[] }) => ({
+        merchant_id: merchantId,
+        ...(scope && { scopes: scope }),
+      }),
+      print: (_, pair) => ({
+        json: pair,
+        text: `${facts(Object.entries<string>({ ...pair }))}\n\nThe secret is not shown again.`,
+      }),
+    },
+  );
+  act(
+    merchant
+      .command('revoke-key <merchant_id> <api_key>')
+      .description('end an API key at once, such as one that was lost'),
+    {
+      kind: 'merchant.revoke-key',
+      input: (_: Session, merchantId: string, apiKey: string) => ({
+        merchant_id: merchantId,
+        api_key: apiKey,
+      }),
+      print: (_, revoked) => ({
+        json: revoked,
+        text: `${revoked.api_key} has ended: whoever calls with it is refused from now on.`,
+      }),
+    },
+  );
+  act(
+    merchant
+      .command('rotate-webhook-secret <merchant_id>')
+      .description('new webhook secret, shown this once; webhooks are signed with the one before it, too'),
+    {
+      kind: 'merchant.rotate-webhook-secret',
+      input: (_: Session, merchantId: string) => ({ merchant_id: merchantId }),
+      print: (_, secret) => ({
+        json: secret,
+        text: `${facts(Object.entries<string>({ ...secret }))}\n\nThe secret is not shown again.`,
+      }),
+    },
+  );
+  merchantEndpointCommands(merchant, running);
 }
 
 function withSettings(command: Command): Command {
@@ -113,53 +166,21 @@ function readScope(word: string, before: readonly KeyScope[] = []): KeyScope[] {
   return [...before, scope];
 }
 
-const about = (merchantId: string) => ({ subject: { kind: 'merchant', id: cutText(merchantId, 160) } });
-
-function inputOf({ permission, checkoutHost, ...same }: Options): MerchantInput {
-  return { ...same, permissions: permission, checkoutHosts: checkoutHost };
-}
-
-async function create(
-  { context, box, config, acting }: Session,
-  options: Options & { name: string },
-): Promise<Report> {
-  const { environment } = config;
-  const created = await createMerchant(
-    context.db,
-    box,
-    { ...inputOf(options), name: options.name, environment },
-    (trx, merchantId) => acting.record(trx, { ...about(merchantId), needs: { kind: 'keys' } }),
-  );
+function settingsOf({ name, status, ...given }: Options) {
   return {
-    json: created,
-    text: `${facts(Object.entries<string>({ ...created }))}\n\nThe secrets are not shown again: hand them to the merchant now.`,
+    ...{ name, status, permissions: given.permission, ip_allow: given.ipAllow },
+    ...{ callback_url: given.callbackUrl, webhook_url: given.webhookUrl },
+    ...{ return_url: given.returnUrl, cancel_url: given.cancelUrl, checkout_hosts: given.checkoutHost },
+    ...{ wallet_currency: given.walletCurrency, stk_cents: given.stkCents },
+    ...{ stk_rate: given.stkRate, stk_burst: given.stkBurst },
+    ...{ api_rate: given.apiRate, api_burst: given.apiBurst },
+    ...{ duplicate_window_s: given.duplicateWindow, paid_twice: given.paidTwice, time_zone: given.timeZone },
   };
 }
 
-const closed = { what: 'merchant_closed' as const, values: {} };
-
-async function set(session: Session, merchantId: string, options: Options): Promise<Report> {
-  if (Object.keys(options).length === 0) throw new UsageError('Nothing to set: name at least one setting.');
-  const { context, config, acting } = session;
-  // What a key may do, and from where, is as good as a key.
-  const opens = options.permission !== undefined || options.ipAllow !== undefined;
-  await setMerchant(context.db, merchantId, inputOf(options), config, async (trx) => {
-    if (options.status === 'inactive') await tellDecidersOf(trx, tellingOf(session, merchantId), closed);
-    if (options.ipAllow !== undefined) {
-      const addresses = options.ipAllow.filter(Boolean).join(', ') || '*';
-      const change = { what: 'access_changed' as const, values: { addresses } };
-      await tellDecidersOf(trx, tellingOf(session, merchantId), change);
-    }
-    await acting.record(trx, { ...about(merchantId), ...(opens && { needs: { kind: 'keys' } }) });
-  });
-  return show(session, merchantId);
-}
-
-async function show({ context, config }: Session, merchantId: string): Promise<Report> {
-  const merchant = await getMerchantOrThrow(context.db, merchantId);
-  const keys = await listKeys(context.db, merchant.merchant_id);
+function describe({ config }: Session, merchant: MerchantWithKeys): Report {
+  const { api_keys: keys, ...described } = merchant;
   const clock = clockOf(config.timezone);
-  const described = publicPartOf(merchant);
   const rows = keys.map((key) => [
     key.api_key,
     key.name ?? '',
@@ -169,7 +190,7 @@ async function show({ context, config }: Session, merchantId: string): Promise<R
     key.revoked_at ? `revoked ${clock(key.revoked_at)}` : 'works',
   ]);
   return {
-    json: { ...described, api_keys: keys },
+    json: merchant,
     text: [
       facts(Object.entries(described).map(([name, value]) => [name, wordsOf(value, clock)])),
       table(['api key', 'name', 'may', 'created', 'last used', 'state'], rows),
@@ -186,59 +207,12 @@ async function list({ context }: Session): Promise<Report> {
     permissions.join(', '),
   ]);
   return {
-    json: { merchants: merchants.map(publicPartOf) },
+    json: { merchants: merchants.map(publicMerchant) },
     text:
       merchants.length === 0
         ? 'No merchants yet.'
         : table(['merchant', 'name', 'status', 'permissions'], rows),
   };
-}
-
-async function rotateApiKey(
-  session: Session,
-  merchantId: string,
-  { scope: scopes = everyScope }: { scope?: readonly KeyScope[] },
-): Promise<Report> {
-  const { context, config, acting } = session;
-  const wanted = { environment: config.environment, scopes };
-  const keys = await rotateKey(context.db, merchantId, wanted, async (trx, { pair, ended }) => {
-    const may = scopesOf(scopesColumn(scopes));
-    const telling = tellingOf(session, merchantId);
-    await tellDecidersOf(trx, telling, { what: 'key_created', values: { key: pair.api_key, scopes: may } });
-    for (const key of ended) await tellDecidersOf(trx, telling, { what: 'key_ended', values: { key } });
-    await acting.record(trx, { ...about(merchantId), needs: { kind: 'keys' } });
-  });
-  const pair = { merchant_id: merchantId, ...keys };
-  return { json: pair, text: `${facts(Object.entries(pair))}\n\nThe secret is not shown again.` };
-}
-
-async function revokeApiKey(session: Session, merchantId: string, apiKey: string): Promise<Report> {
-  const { context, acting } = session;
-  const { merchant_id: id } = await getMerchantOrThrow(context.db, merchantId);
-  const revoked = await revokeKey(context.db, id, apiKey, async (trx) => {
-    await tellDecidersOf(trx, tellingOf(session, id), { what: 'key_ended', values: { key: apiKey } });
-    await acting.record(trx, about(id));
-  });
-  if (!revoked) throw new Refusal('No API key of that merchant that works is called so.');
-  return {
-    json: { merchant_id: id, api_key: apiKey, revoked },
-    text: `${apiKey} has ended: whoever calls with it is refused from now on.`,
-  };
-}
-
-async function rotateSecret({ context, box, acting }: Session, merchantId: string): Promise<Report> {
-  const secret = {
-    merchant_id: merchantId,
-    webhook_secret: await rotateWebhookSecret(context.db, box, merchantId, (trx) =>
-      acting.record(trx, about(merchantId)),
-    ),
-  };
-  return { json: secret, text: `${facts(Object.entries(secret))}\n\nThe secret is not shown again.` };
-}
-
-/** Everything but the secrets. */
-function publicPartOf({ webhook_secret: _, previous_webhook_secret: previous, ...merchant }: MerchantRow) {
-  return { ...merchant, webhook_secret_is_rotating: previous !== null };
 }
 
 function wordsOf(

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ConfigError, type Environment } from '../config';
+import { ConfigError } from '../config';
 import { readSecretFiles } from '../secret-files';
 import { openDatabase, type Database } from '../store/database';
 import type { Applied, Held } from '../store/migrating/apply-migrations';
@@ -15,9 +15,11 @@ import {
   type RunningProcesses,
 } from '../store/processes';
 import { inTransaction } from '../store/transaction';
-import { beginActing } from './acting';
-import { Refusal, UsageError } from './refusal';
-import { complain, invocationOf, tell, type Report } from './report';
+import { recordAction } from '../operators/audit-log';
+import { may, nobody, recordRefusal } from '../operators/operators';
+import { proveActor } from './acting';
+import { ActionError, InputError } from '../operator-actions/errors';
+import { complain, tell, whoActs, type Report } from './report';
 import type { Io } from './session';
 import { settingsOf } from './settings';
 import { table } from './table';
@@ -50,12 +52,12 @@ export function migrateCommands(program: Command, io: Io, exit: (code: number) =
     .option('--to <migration>', 'only up to this one, by its name or number')
     .option('--expand-only', 'only up to the first that does more than add')
     .option('--force', 'take away also what processes that run still need')
-    .option('--reason <reason>', 'with --force: why, for the audit log');
+    .option('--reason <reason>', 'with --force: why, for the audit log')
+    .option('--as <name>', whoActs);
   run(up, (deployment) => applyPending(deployment, up, io));
 }
 
 interface Deployment {
-  environment: Environment;
   accounts: SchemaAccounts;
 }
 
@@ -67,7 +69,6 @@ async function deploymentOf(io: Io): Promise<Deployment> {
   if (serviceUrl === '') throw new ConfigError('DATABASE_URL is not set');
   const given = env['MALIPO_MIGRATE_DATABASE_URL'] ?? '';
   return {
-    environment: env['MALIPO_ENV'] === 'sandbox' ? 'sandbox' : 'live',
     accounts: { serviceUrl, migrateUrl: given === '' ? serviceUrl : given },
   };
 }
@@ -85,9 +86,9 @@ async function withDatabase<T>(url: string, work: (db: Database) => Promise<T>):
 const denied = new Set([1044, 1142, 1227, 1370]);
 
 function refusalOf(error: unknown): unknown {
-  if (error instanceof NotMigrated) return new Refusal(`${capital(error.message)}.`);
+  if (error instanceof NotMigrated) return new ActionError(`${capital(error.message)}.`);
   if (!denied.has((error as { errno?: number }).errno ?? 0)) return error;
-  return new Refusal(
+  return new ActionError(
     'This account may not change the schema: MALIPO_MIGRATE_DATABASE_URL names the one that owns it (docs/production.md).',
   );
 }
@@ -167,20 +168,16 @@ interface Given {
   reason?: string;
 }
 
-async function applyPending(
-  { accounts, environment }: Deployment,
-  command: Command,
-  io: Io,
-): Promise<Report> {
+async function applyPending({ accounts }: Deployment, command: Command, io: Io): Promise<Report> {
   const { to, expandOnly, force, reason } = command.opts<Given>();
-  if (force && reason === undefined) throw new UsageError('--force needs a --reason.');
+  if (force && reason === undefined) throw new InputError('--force needs a --reason.');
   const choice = { ...(to !== undefined && { to }), ...(expandOnly && { expandOnly }) };
   const applied: string[] = [];
   for (;;) {
     const { applied: now, held } = await prepareSchema(accounts, choice);
     applied.push(...now);
     if (!held || !force) return reportOf({ applied, ...(held && { held }) });
-    await withDatabase(accounts.migrateUrl, (db) => recordForce({ db, environment, held, command, io }));
+    await withDatabase(accounts.migrateUrl, (db) => recordForce({ db, held, given: command.opts(), io }));
     // This one alone: another one has its own line in the log.
     applied.push(...(await prepareSchema(accounts, { to: held.name, force })).applied);
   }
@@ -188,24 +185,26 @@ async function applyPending(
 
 interface Force {
   db: Database;
-  environment: Environment;
   held: Held;
-  command: Command;
+  given: Given & { as?: string; json?: true };
   io: Io;
 }
 
 /** Written before it is done: the servers change a schema in no transaction. */
-async function recordForce({ db, environment, held, command, io }: Force): Promise<void> {
-  const { json: _, ...given } = command.opts<Record<string, unknown>>();
-  const acting = await beginActing(
-    { context: { db }, config: { environment } },
-    io,
-    invocationOf(command, [], given),
-  );
+async function recordForce({ db, held, given, io }: Force): Promise<void> {
+  const { as: named, json: _, ...options } = given;
+  const action = 'migrate.up';
+  const { operator } = await proveActor(db, io, { named, action });
+  if (operator && !may(operator, 'act')) {
+    await recordRefusal(db, { name: operator.name, action, reason: `is ${operator.role}` });
+    throw new ActionError(`${operator.name} has the role ${operator.role}, which does not do this.`);
+  }
   await inTransaction(db, (trx) =>
-    acting.record(trx, {
+    recordAction(trx, {
+      by: operator?.name ?? nobody,
+      action,
       subject: { kind: 'migration', id: held.name },
-      details: { running: toldRunning(held.running) },
+      details: { given: { ...options }, running: toldRunning(held.running) },
     }),
   );
 }

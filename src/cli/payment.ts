@@ -7,15 +7,16 @@ import { heldTold } from '../payments/record/on-hold';
 import { phoneSpellings } from '../payments/record/phone-spellings';
 import { readTimeline } from '../payments/record/timeline';
 import type { PaymentRow } from '../store/tables';
-import { oneOf, readSince, readWholeNumber } from './parse';
+import { oneOf } from '../operator-actions/fields';
+import { readSince, readWholeNumber } from './parse';
 import { describePayment, summaryOfPayment, timelineWithoutPhones } from './payment-text';
-import { Refusal } from './refusal';
-import type { Report, Runner } from './report';
+import { ActionError } from '../operator-actions/errors';
+import type { Report, Running } from './report';
 import type { Session } from './session';
 import { count, table } from './table';
 import { clockOf } from './wall-clock';
 
-export function paymentCommands(program: Command, run: Runner): void {
+export function paymentCommands(program: Command, { run }: Running): void {
   const payment = program.command('payment').description('what became of payments, and why');
   payment
     .command('show <id>')
@@ -38,7 +39,7 @@ export function paymentCommands(program: Command, run: Runner): void {
 async function show({ context, config }: Session, id: string): Promise<Report> {
   const rails = context.rails.all.map(({ name }) => name);
   const [payment, ...others] = await findByAnyId(context.db, rails, id);
-  if (!payment) throw new Refusal(`No payment has the id, reference, receipt or webhook "${id}".`);
+  if (!payment) throw new ActionError(`No payment has the id, reference, receipt or webhook "${id}".`);
   if (others.length > 0)
     return listed([payment, ...others], config.timezone, 'match; show one of them by its payment id.');
   const timeline = await readTimeline(context.db, payment.payment_id);

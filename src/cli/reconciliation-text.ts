@@ -2,6 +2,7 @@
 import { inOneLine } from '../domain/controls';
 import { csvField } from '../domain/csv-field';
 import { formatAmount, type Currency } from '../domain/money';
+import type { Brought } from '../operator-actions/statements';
 import type { KeptStatement } from '../reconciliation/keep-statement';
 import { outcomeNames } from '../reconciliation/outcomes';
 import type { Period } from '../reconciliation/reconcile';
@@ -13,15 +14,6 @@ const shown = (minor: bigint | string, currency: Currency) => formatAmount(BigIn
 
 /** More lines than this are for `--csv` and `--json`. */
 const shownMax = 200;
-
-/** What the books are compared with, besides what was brought before. */
-export interface Brought {
-  kept?: KeptStatement | undefined;
-  /** Since when the provider has anything, where that is later than what was asked for. */
-  begins?: Date;
-  /** Why nothing was fetched. */
-  missing?: string;
-}
 
 export function asText(
   { sums, feesMinor, rules, items, isExplained }: ReconciliationReport,

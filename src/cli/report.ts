@@ -1,15 +1,15 @@
+/** How a command runs: one that only looks, or one that hands an action to `execute`. */
 import type { Command } from 'commander';
-import { cutText } from '../domain/cut-text';
-import { toldAbout } from './complaint';
-import { Refusal, UsageError } from './refusal';
-import { askForApproval } from '../operators/approvals';
+import { definitionOf, type ActionKind, type InputOf, type ResultOf } from '../operator-actions/actions';
+import { ActionError, InputError } from '../operator-actions/errors';
+import { execute, type Actor, type Outcome } from '../operator-actions/execute';
+import { fromTo } from '../operator-actions/wording';
 import { misfitOf, standingOf } from '../store/migrating/standing';
-import type { Operator } from '../operators/operators';
-import { approvalTexts } from './approval-sentences';
-import { AwaitsSecond, beginActing, beginActingAs, type Acting } from './acting';
-import { keepsName, type Invocation } from './changes';
-import type { Io, OpenSession, Session } from './session';
-import { tellApprovers } from './tell-approvers';
+import { readName } from './parse';
+import { proveActor } from './acting';
+import { toldAbout } from './complaint';
+import type { Io, Session } from './session';
+import { facts } from './table';
 import { clockOf } from './wall-clock';
 
 /** What a command has to say: for people, and with `--json` for scripts. */
@@ -18,120 +18,167 @@ export interface Report {
   json: unknown;
   /** False when what was found is a failure, though the command itself worked. */
   ok?: boolean;
-  /** Nothing was done yet: a second operator has to approve it. */
-  waits?: true;
 }
 
 /** What waits for a second operator is neither done nor refused. */
 const exitCodeWaits = 3;
 
-/** Turns a command's story into a commander action: opens a session, tells the result, sets the exit code. */
+/** Turns a command that only looks into what commander runs: opens a session, prints the result, sets the exit code. */
 export type Runner = <Given extends unknown[]>(
-  story: (session: Session, ...given: Given) => Promise<Report>,
+  look: (session: Session, ...given: Given) => Promise<Report>,
 ) => (...given: [...Given, Command]) => Promise<void>;
 
-export function runnerOf(io: Io, exit: (code: number) => void, argv: string[]): Runner {
-  return <Given extends unknown[]>(story: (session: Session, ...given: Given) => Promise<Report>) =>
-    async (...args: [...Given, Command]) => {
-      const command = args.at(-1) as Command;
-      // A command without options of its own still gets the one that is ours.
-      const { json, ...all } = command.opts<{ json?: true }>();
-      const wantsJson = json === true;
-      try {
-        const report = await inSession(io, async (session) => {
-          const invocation = invocationOf(command, args.slice(0, -2), all);
-          const acting = await beginActing(session, io, invocation);
-          const given = givenOf(args, invocation.path, all) as Given;
-          return story({ ...session, acting }, ...given).catch((error: unknown) => {
-            if (!(error instanceof AwaitsSecond)) throw error;
-            return asked(
-              session,
-              { argv, path: invocation.path, by: error.by, need: error.need },
-              invocation,
-            );
-          });
-        });
-        tell(io, wantsJson, report);
-        exit(report.waits ? exitCodeWaits : report.ok === false ? 1 : 0);
-      } catch (error) {
-        exit(complain(io, wantsJson, error));
-        if (error instanceof UsageError) io.err(`See: malipo ${pathOf(command)} --help\n`);
-      }
-    };
+/** What was not given may be there as undefined, and is no field of the input then. */
+type Unfilled<Input> = {
+  [Name in keyof Input]: Input[Name] | (undefined extends Pick<Input, Name>[Name] ? undefined : never);
+};
+
+/** How the words of a command become the input of an action, and how its result is printed. */
+export interface Acts<Given extends unknown[], Kind extends ActionKind> {
+  kind: Kind;
+  input(session: Session, ...given: Given): Unfilled<InputOf<Kind>> | Promise<Unfilled<InputOf<Kind>>>;
+  print(session: Session, result: ResultOf<Kind>, ...given: Given): Report | Promise<Report>;
+  /** Of a dry run, where scripts know it by other names. */
+  printPreview?(preview: Outcome<ResultOf<Kind>> & { kind: 'preview' }): Report;
 }
 
-/** Runs the stories of commands that were asked for before, and gives their reports to the one who has them run. */
-export function approvedRunnerOf(
-  session: Session,
-  actingFor: (invocation: Invocation) => Acting,
-  tellReport: (report: Report) => void,
-): Runner {
-  return <Given extends unknown[]>(story: (session: Session, ...given: Given) => Promise<Report>) =>
-    async (...args: [...Given, Command]) => {
-      const command = args.at(-1) as Command;
-      const { json: _, ...all } = command.opts<{ json?: true }>();
-      const invocation = invocationOf(command, args.slice(0, -2), all);
-      const given = givenOf(args, invocation.path, all) as Given;
-      tellReport(await story({ ...session, acting: actingFor(invocation) }, ...given));
-    };
+/** Has a command hand an action to `execute`: it takes `--as` and `--dry-run`. */
+export type Act = <Given extends unknown[], Kind extends ActionKind>(
+  command: Command,
+  acts: Acts<Given, Kind>,
+) => void;
+
+/** What every command that changes something takes beside its own options. */
+interface ActOptions {
+  as?: string;
+  dryRun?: true;
 }
 
-/** Runs nothing, and gives away how a command reads. */
-export function readingRunnerOf(tellInvocation: (invocation: Invocation) => void): Runner {
-  return () =>
-    (...args) => {
-      const command = args.at(-1) as Command;
-      const { json: _, ...all } = command.opts<{ json?: true }>();
-      tellInvocation(invocationOf(command, args.slice(0, -2), all));
-      return Promise.resolve();
-    };
+export interface Running {
+  run: Runner;
+  act: Act;
+  /** For a command whose action depends on what was given. */
+  actAs<Given extends unknown[]>(
+    command: Command,
+    choices: {
+      kinds: readonly ActionKind[];
+      print(session: Session, result: never): Report;
+    },
+    choose: (...given: Given) => { [Kind in ActionKind]: Acts<Given, Kind> }[ActionKind],
+  ): void;
+  /** The result of an action as its command prints it. */
+  printed(session: Session, action: string, result: unknown): Promise<Report>;
+  /** Does what was asked for by another, or shows what that would do. */
+  deciding(
+    command: Command,
+    decide: (session: Session, actor: Actor, dryRun: boolean, id: string) => Promise<Report>,
+  ): void;
 }
 
-/** Runs the story of a command for an operator whom the portal has let in. */
-export function operatorsRunnerOf(
-  session: OpenSession,
-  operator: Operator,
-  { argv, tellReport }: { argv: string[]; tellReport: (report: Report) => void },
-): Runner {
-  return <Given extends unknown[]>(story: (session: Session, ...given: Given) => Promise<Report>) =>
-    async (...args: [...Given, Command]) => {
-      const command = args.at(-1) as Command;
-      const { json: _, ...all } = command.opts<{ json?: true }>();
-      const invocation = invocationOf(command, args.slice(0, -2), all);
-      const acting = await beginActingAs(session, operator, invocation);
-      const given = givenOf(args, invocation.path, all) as Given;
-      tellReport(
-        await story({ ...session, acting }, ...given).catch((error: unknown) => {
-          if (!(error instanceof AwaitsSecond)) throw error;
-          return asked(session, { argv, path: invocation.path, by: error.by, need: error.need }, invocation);
-        }),
-      );
-    };
-}
+export const whoActs = 'the operator who does this; see docs/controls.md';
 
-async function asked(
-  session: OpenSession,
-  wish: Parameters<typeof askForApproval>[1],
-  invocation: Invocation,
-): Promise<Report> {
-  const { context, config } = session;
-  // What is asked for is kept as it was typed, and shown to whoever may look.
-  if (wish.argv.some(mayHoldSecret))
-    throw new Refusal(
-      'An address with a query or a password is not kept for a second operator to approve; give it in a command of its own.',
-    );
-  const { moves } = wish.need;
-  const asking = {
-    ...{ argv: wish.argv, asked_by: wish.by },
-    ...{ currency: moves?.currency ?? null, amount_minor: moves?.amountMinor.toString() ?? null },
-  };
-  const texts = await approvalTexts(context.db, asking, invocation);
-  const { approvalId, expiresAt } = await askForApproval(context.db, wish, (trx, id) =>
-    tellApprovers(session, trx, { by: wish.by, approvalId: id, texts }),
-  );
+/** @param exit is told the exit code. */
+export function runningWith(io: Io, exit: (code: number) => void): Running {
+  /** By the kind of the action. */
+  const printers = new Map<string, (session: Session, result: never) => Report | Promise<Report>>();
+
+  /** Runs it for a command, prints what it says, and sets the exit code. */
+  async function during(
+    command: Command,
+    wantsJson: boolean,
+    work: (session: Session) => Promise<{ report: Report; code?: number }>,
+  ): Promise<void> {
+    try {
+      const { report, code } = await inSession(io, work);
+      tell(io, wantsJson, report);
+      exit(code ?? (report.ok === false ? 1 : 0));
+    } catch (error) {
+      exit(complain(io, wantsJson, error));
+      if (error instanceof InputError) io.err(`See: malipo ${pathOf(command)} --help\n`);
+    }
+  }
+
+  function acting(
+    command: Command,
+    work: (
+      session: Session,
+      options: ActOptions,
+      given: unknown[],
+    ) => Promise<{ report: Report; code?: number }>,
+  ): void {
+    command.option('--as <name>', whoActs, readName);
+    command.option('--dry-run', 'only show what would change');
+    command.action(async (...args: unknown[]) => {
+      // Commander gives the arguments, then the options, then the command.
+      const { json, as, dryRun, ...rest } = command.opts<ActOptions & { json?: true }>();
+      const options = { ...(as !== undefined && { as }), ...(dryRun && { dryRun }) };
+      await during(command, json === true, (session) => work(session, options, [...args.slice(0, -2), rest]));
+    });
+  }
+
+  async function perform<Given extends unknown[], Kind extends ActionKind>(
+    session: Session,
+    { kind, input, print: printed, printPreview }: Acts<Given, Kind>,
+    { as: named, dryRun = false }: { as?: string; dryRun?: boolean },
+    given: Given,
+  ): Promise<{ report: Report; code?: number }> {
+    const { keepsTypedName } = definitionOf(kind);
+    const actor = await proveActor(session.context.db, io, {
+      ...{ named, action: kind },
+      keepsTypedName: keepsTypedName ?? false,
+    });
+    const action = { kind, input: withoutUndefined(await input(session, ...given)) };
+    const outcome = await execute(session, actor, action, { dryRun });
+    if (outcome.kind === 'waits') return { report: waiting(session, outcome), code: exitCodeWaits };
+    if (outcome.kind === 'done') return { report: await printed(session, outcome.result, ...given) };
+    return { report: printPreview ? printPreview(outcome) : previewed(session, outcome) };
+  }
+
   return {
-    waits: true,
-    json: { approval_id: approvalId, state: 'pending', asked_by: wish.by, expires_at: expiresAt },
+    run:
+      <Given extends unknown[]>(look: (session: Session, ...given: Given) => Promise<Report>) =>
+      async (...args: [...Given, Command]) => {
+        const command = args.at(-1) as Command;
+        // A command without options of its own still gets the one that is ours.
+        const { json, ...options } = command.opts<{ json?: true }>();
+        const given = [...args.slice(0, -2), options] as unknown as Given;
+        await during(command, json === true, async (session) => ({ report: await look(session, ...given) }));
+      },
+    act: (command, acts) => {
+      // What was typed is not known where another has approved it.
+      printers.set(acts.kind, (session, result) => acts.print(session, result, ...([] as never)));
+      acting(command, (session, options, given) => perform(session, acts, options, given as never));
+    },
+    actAs: (command, { kinds, print }, choose) => {
+      for (const kind of kinds) printers.set(kind, print);
+      acting(command, (session, options, given) =>
+        perform(session, choose(...(given as never)) as Acts<never, ActionKind>, options, given as never),
+      );
+    },
+    async printed(session, action, result) {
+      const printer = printers.get(action);
+      if (!printer) throw new Error(`no command prints ${action}`);
+      return printer(session, result as never);
+    },
+    deciding: (command, decide) => {
+      acting(command, async (session, { as: named, dryRun = false }, given) => {
+        const actor = await proveActor(session.context.db, io, { named, action: pathOf(command) });
+        return { report: await decide(session, actor, dryRun, String(given[0])) };
+      });
+    },
+  };
+}
+
+function withoutUndefined(input: unknown): unknown {
+  return Object.fromEntries(Object.entries(input as object).filter(([, value]) => value !== undefined));
+}
+
+function waiting(
+  { config }: Session,
+  { approvalId, expiresAt, askedBy, texts }: Outcome<unknown> & { kind: 'waits' },
+): Report {
+  return {
+    json: { approval_id: approvalId, state: 'pending', asked_by: askedBy, expires_at: expiresAt },
     text: [
       texts.en.sentence,
       `Nothing was done yet: this needs a second operator, who is asked for it as ${approvalId}.`,
@@ -140,44 +187,30 @@ async function asked(
   };
 }
 
-/** An address that may hold a secret of its owner's; among the words of a reason it is a link. */
-function mayHoldSecret(word: string): boolean {
-  const text = word.replace(/^--[\w-]+=/, '');
-  if (/\s/.test(text) || !/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
-  const { search, hash, username, password } = new URL(text);
-  return [search, hash, username, password].some((part) => part !== '');
-}
-
-function givenOf(args: unknown[], path: string, options: Record<string, unknown>): unknown[] {
-  return [...args.slice(0, -2), withoutOperator(path, options)];
-}
-
-export function invocationOf(
-  command: Command,
-  args: unknown[],
-  options: Record<string, unknown>,
-): Invocation {
-  const names = command.registeredArguments.map((argument) => argument.name());
-  const named = Object.fromEntries(names.map((name, n) => [name, args[n]]));
-  const [first] = args;
-  const path = pathOf(command);
+/** What would change, from → to. */
+export function previewed(
+  { config }: Session,
+  { texts, changes, needsSecond }: Outcome<unknown> & { kind: 'preview' },
+): Report {
+  const lines = changes.map((change): [string, string] => [
+    `${change.of.kind} ${change.of.id} ${change.field}`,
+    fromTo(change, 'en', config.timezone),
+  ]);
   return {
-    path,
-    first: typeof first === 'string' ? cutText(first, 160) : '',
-    given: { ...named, ...options },
+    json: { dry_run: true, sentence: texts.en.sentence, needs_second_operator: needsSecond, changes },
+    text: [
+      texts.en.sentence,
+      ...(lines.length > 0 ? [facts(lines)] : []),
+      ...(needsSecond ? ['A second operator would have to approve it.'] : []),
+    ].join('\n'),
   };
 }
 
-/** `--as` is ours, save for what keeps it. */
-function withoutOperator(path: string, { as, ...options }: Record<string, unknown>): Record<string, unknown> {
-  return keepsName(path) && as !== undefined ? { as, ...options } : options;
-}
-
-async function inSession(io: Io, work: (session: OpenSession) => Promise<Report>): Promise<Report> {
+async function inSession<T>(io: Io, work: (session: Session) => Promise<T>): Promise<T> {
   const session = await io.openSession(io);
   try {
     const misfit = misfitOf(await standingOf(session.context.db));
-    if (misfit !== undefined) throw new Refusal(`Nothing was done: ${misfit}.`);
+    if (misfit !== undefined) throw new ActionError(`Nothing was done: ${misfit}.`);
     return await work(session);
   } finally {
     await session.close();
@@ -201,7 +234,7 @@ export function complain(io: Io, wantsJson: boolean, error: unknown): number {
   return exitCode;
 }
 
-export function pathOf(command: Command): string {
+function pathOf(command: Command): string {
   const names: string[] = [];
   for (let c = command; c.parent; c = c.parent) names.unshift(c.name());
   return names.join(' ');

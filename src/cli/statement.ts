@@ -6,13 +6,13 @@ import { beginningOf, openStatement, pageOf, type Movement, type Statement } fro
 import { csvOf } from '../statements/statement-csv';
 import { headOfStatement, toldMovement } from '../statements/statement-json';
 import type { Database } from '../store/database';
-import { readCurrency } from './parse';
-import { UsageError } from './refusal';
-import type { Report, Runner } from './report';
+import { readCurrency } from '../operator-actions/fields';
+import { InputError } from '../operator-actions/errors';
+import type { Report, Running } from './report';
 import type { Session } from './session';
 import { table } from './table';
 
-export function statementCommand(program: Command, run: Runner): void {
+export function statementCommand(program: Command, { run }: Running): void {
   program
     .command('statement <merchant_id>')
     .description('what moved on the accounts of a merchant, day by day as the ledger has it')
@@ -38,7 +38,7 @@ async function statement(
   const { merchant_id: merchantId, time_zone: own } = await getMerchantOrThrow(db, merchant);
   const zone = own ?? config.timezone;
   const [fault] = faultsOfPeriod({ from, to }, zone);
-  if (fault) throw new UsageError(`--${fault.field} ${fault.text.replace(/\bto\b$|\bfrom\b$/, '--$&')}.`);
+  if (fault) throw new InputError(`--${fault.field} ${fault.text.replace(/\bto\b$|\bfrom\b$/, '--$&')}.`);
   const opened = await openStatement(db, { merchantId, currency, from, to, zone });
   if (csv) {
     const parts: string[] = [];

@@ -5,15 +5,15 @@ import { findRestores, type RestoreTold } from '../payments/care/restore';
 import { sumUnexplained } from '../reconciliation/unexplained';
 import { proveAll, proveNews, type ProofReport } from '../ops/verify/prove';
 import { noteVerdict } from '../ops/verify/verdict';
-import { Refusal } from './refusal';
-import type { Report, Runner } from './report';
+import { ActionError } from '../operator-actions/errors';
+import type { Report, Running } from './report';
 import type { Session } from './session';
 import { count, table } from './table';
 
 /** More rows of one check than this are for `--json`. */
 const shownMax = 20;
 
-export function verifyCommand(program: Command, run: Runner): void {
+export function verifyCommand(program: Command, { run }: Running): void {
   program
     .command('verify')
     .description('check every promise about money and payments on one snapshot of the database')
@@ -30,7 +30,7 @@ async function verifyBooks(
   { news, withSimulator }: { news?: true; withSimulator?: true },
 ): Promise<Report> {
   if (withSimulator && simulatorUrl === undefined) {
-    throw new Refusal('No simulator is known: set MALIPO_SIMULATOR_URL. Live providers have none.');
+    throw new ActionError('No simulator is known: set MALIPO_SIMULATOR_URL. Live providers have none.');
   }
   const prove = news ? proveNews : proveAll;
   const report = await prove(context.db, context.rails, withSimulator ? { simulatorUrl } : {});

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
-import type { Report, Runner } from './report';
+import type { Report, Running } from './report';
 import type { Session } from './session';
 import { count, table } from './table';
 import { clockOf } from './wall-clock';
 
 const shownMax = 100;
 
-export function voucherCommands(program: Command, run: Runner): void {
+export function voucherCommands(program: Command, { run }: Running): void {
   program
     .command('voucher')
     .description('money behind mailed codes')

@@ -8,7 +8,7 @@ import type { Database, Transaction } from '../store/database';
 import type { LedgerLinkRow } from '../store/chain-tables';
 
 /** Named in what is hashed, so that another form would be another chain. */
-const form = 'malipo-ledger-1';
+const form = 'malipo-ledger-2';
 
 /** What the first link takes for the head of the day before. */
 export const noHead = Buffer.alloc(32);
@@ -27,6 +27,7 @@ interface SealedPosting {
   leg: string;
   payment_id: string | null;
   reason: string | null;
+  action_id: string | null;
   code: string;
   currency: string;
   amount: string;
@@ -50,8 +51,8 @@ export async function headOf(
     const rows = await postingsAfter(db, after, span.last_seq);
     for (const row of rows) {
       const { seq, entry_id: entryId, at, source_type: type, source_id: id, leg } = row;
-      const { payment_id: paymentId, reason, code, currency, amount } = row;
-      const entry = [entryId, at.toISOString(), type, id, leg, paymentId, reason];
+      const { payment_id: paymentId, reason, action_id: actionId, code, currency, amount } = row;
+      const entry = [entryId, at.toISOString(), type, id, leg, paymentId, reason, actionId];
       line(seq, ...entry, code, currency, amount);
       seen(at);
     }
@@ -70,7 +71,7 @@ async function postingsAfter(
 ): Promise<SealedPosting[]> {
   const [rows] = (await db.raw(
     `SELECT p.seq, p.entry_id, e.at, e.source_type, e.source_id, e.leg, e.payment_id, e.reason,
-            a.code, p.currency, p.amount
+            e.action_id, a.code, p.currency, p.amount
      FROM ledger_postings p FORCE INDEX (PRIMARY)
      STRAIGHT_JOIN ledger_entries e ON e.entry_id = p.entry_id
      STRAIGHT_JOIN ledger_accounts a ON a.account_id = p.account_id

@@ -1,6 +1,8 @@
 import { PaymentError, type ErrorCode } from '../domain/errors';
+import { currentActionId } from '../operators/current-action';
 import { inChunks } from '../store/in-chunks';
 import type { Transaction } from '../store/database';
+import { noteChange } from '../store/noted-changes';
 import { duplicateKeyOf } from '../store/transaction';
 import { accountClasses, type Account } from './accounts';
 
@@ -38,6 +40,7 @@ export async function postEntry(trx: Transaction, entry: Entry): Promise<'posted
       leg: entry.source.leg,
       payment_id: entry.paymentId ?? null,
       reason: entry.reason ?? null,
+      action_id: currentActionId() ?? null,
       at: new Date(),
     })) as [number];
   } catch (error) {
@@ -89,6 +92,7 @@ export async function postEntries(
       leg: source.leg,
       payment_id: paymentId ?? null,
       reason: reason ?? null,
+      action_id: currentActionId() ?? null,
       at,
     }));
     await trx('ledger_entries').insert(rows);
@@ -151,7 +155,13 @@ async function moveBalances(
   entries: readonly Pick<Entry, 'lines'>[],
   whenShort?: ErrorCode,
 ): Promise<void> {
-  const moving = summedUp(entries).filter(({ account }) => accountClasses[account.class].carriesBalance);
+  const sums = summedUp(entries);
+  const noted = sums.map(({ account, amountMinor }) => {
+    const { accountId, currency } = account;
+    return { kind: 'posted', accountId, currency, amountMinor } as const;
+  });
+  noteChange(trx, ...noted);
+  const moving = sums.filter(({ account }) => accountClasses[account.class].carriesBalance);
   if (moving.length === 0) return;
   const ids = moving.map(({ account }) => account.accountId);
   // A text in a sum makes the sum a float, which loses digits above 2^53.

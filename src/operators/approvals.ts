@@ -49,6 +49,14 @@ async function othersWhoApprove(trx: Transaction, { name }: Operator): Promise<n
   return others.filter((other) => may(other, 'approve')).length;
 }
 
+/** What is kept of it: an action of operator-actions, and what it is in words, by language. */
+export interface AskedAction {
+  kind: string;
+  version: number;
+  input: unknown;
+  texts: unknown;
+}
+
 /**
  * Writes down what is asked for.
  * @param alongside tells of it, in its transaction.
@@ -56,22 +64,26 @@ async function othersWhoApprove(trx: Transaction, { name }: Operator): Promise<n
  */
 export function askForApproval(
   db: Database,
-  { argv, by, need, path }: { argv: string[]; by: string; need: Need; path: string },
+  { action, by, need }: { action: AskedAction; by: string; need: Need },
   alongside?: (trx: Transaction, approvalId: string) => Promise<void>,
 ): Promise<{ approvalId: string; expiresAt: Date }> {
-  const command = JSON.stringify(argv);
+  const { kind, version } = action;
+  const [input, texts] = [JSON.stringify(action.input), JSON.stringify(action.texts)];
   let triedAs: string | undefined;
   return inTransaction(db, async (trx) => {
     // The answer to the COMMIT before may be all that was lost; a row that is just being committed is waited for.
     const written =
       triedAs === undefined
         ? undefined
-        : await trx('approvals').where({ approval_id: triedAs, asked_by: by, command }).forUpdate().first();
+        : await trx('approvals')
+            .where({ approval_id: triedAs, asked_by: by, action: kind, input })
+            .forUpdate()
+            .first();
     if (written) return { approvalId: written.approval_id, expiresAt: written.expires_at };
     const [[{ now }]] = (await trx.raw('SELECT UTC_TIMESTAMP(3) AS now')) as unknown as [[{ now: Date }]];
     const expiresAt = new Date(now.getTime() + validHours * 3_600_000);
     const [id] = await trx('approvals').insert({
-      command,
+      ...{ action: kind, version, input, texts },
       kind: need.kind,
       currency: need.moves?.currency ?? null,
       amount_minor: need.moves?.amountMinor.toString() ?? null,
@@ -84,7 +96,7 @@ export function askForApproval(
     await rowChanged(trx, 'approvals', approvalId);
     await alongside?.(trx, approvalId);
     const subject = { kind: 'approval', id: approvalId };
-    await recordAction(trx, { by, action: 'approval.ask', subject, details: { command: path } });
+    await recordAction(trx, { by, action: 'approval.ask', subject, details: { action: kind } });
     return { approvalId, expiresAt };
   });
 }
@@ -104,12 +116,6 @@ export function listApprovals(
   if (before !== '') void query.where('approval_id', '<', before);
   if (!all) void query.where({ state: 'pending' }).whereRaw('expires_at > UTC_TIMESTAMP(3)');
   return query;
-}
-
-/** Nothing that was typed hides itself from the one who approves it. */
-export function legibleCommand(argv: readonly string[]): string {
-  const words = argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)));
-  return legible(`malipo ${words.join(' ')}`);
 }
 
 /** Signs that are not seen, or that turn a text around, are shown by their numbers. */

@@ -45,6 +45,9 @@ interface Pending {
   rows: Map<string, { table: ControlTableName; id: string }>;
   /** Those that were compared with their digests before they were changed; with a line where they differed. */
   held: Map<string, Pending['actions'][number] | undefined>;
+  /** Every row that it has changed, and those that it has held, as they were before. */
+  touched: Map<string, { table: ControlTableName; id: string }>;
+  before: Map<string, ControlRow | undefined>;
   /** False where nothing is done at the end, but at once. */
   waits: boolean;
 }
@@ -54,7 +57,11 @@ const pendingOf = new WeakMap<Transaction, Pending>();
 function pendingIn(trx: Transaction): Pending {
   const known = pendingOf.get(trx);
   if (known) return known;
-  const pending: Pending = { actions: [], rows: new Map(), held: new Map(), waits: false };
+  const pending: Pending = {
+    actions: [],
+    ...{ rows: new Map(), held: new Map(), touched: new Map(), before: new Map() },
+    waits: false,
+  };
   pending.waits = beforeCommit(trx, () => writeDown(trx, pending));
   pendingOf.set(trx, pending);
   return pending;
@@ -92,6 +99,8 @@ export async function holdRows(
     const name = `${table} ${id}`;
     if (pending.held.has(name) || pending.rows.has(name)) continue;
     const row = await readControlRow(trx, table, id, { locks: true, ifTold: true });
+    const isPart = controlTableOf(table).told !== undefined;
+    pending.before.set(name, isPart ? await readControlRow(trx, table, id) : row);
     const newest = await newestDigest(trx, table, id);
     const found = faultOf(table, row, newest);
     const details = { found, line: newest?.seq ?? null };
@@ -147,8 +156,24 @@ export async function rowChanged(
   ...ids: readonly (string | number)[]
 ): Promise<void> {
   const pending = pendingIn(trx);
-  for (const id of ids.map(String)) pending.rows.set(`${table} ${id}`, { table, id });
+  for (const id of ids.map(String)) {
+    pending.rows.set(`${table} ${id}`, { table, id });
+    pending.touched.set(`${table} ${id}`, { table, id });
+  }
   if (!pending.waits) await writeDown(trx, pending);
+}
+
+/** The rows of controls that a transaction has changed so far, as they were before it and as they are now. */
+export async function rowsChangedIn(
+  trx: Transaction,
+): Promise<{ table: ControlTableName; id: string; before?: ControlRow; after?: ControlRow }[]> {
+  const pending = pendingOf.get(trx);
+  const rows = [];
+  for (const [name, { table, id }] of pending?.touched ?? []) {
+    const [before, after] = [pending?.before.get(name), await readControlRow(trx, table, id)];
+    rows.push({ table, id, ...(before && { before }), ...(after && { after }) });
+  }
+  return rows;
 }
 
 async function lockHead(trx: Transaction): Promise<{ seq: string; hash: Buffer }> {

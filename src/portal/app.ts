@@ -183,6 +183,10 @@ async function visitOf(
       const text = sent(name);
       return typeof text === 'string' ? text : '';
     },
+    fields: () =>
+      Object.entries((request.body ?? {}) as Record<string, unknown>).flatMap(
+        ([name, text]): [string, string][] => (typeof text === 'string' ? [[name, text]] : []),
+      ),
     file(name) {
       const bytes = sent(name);
       return Buffer.isBuffer(bytes) ? bytes : undefined;

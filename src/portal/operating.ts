@@ -1,18 +1,75 @@
-/** What operators do from the pages: commands of the command line, asked for and written down as it asks for them and writes. */
+/** What operators do from the pages: actions, which are authorised, checked and written down as everywhere else. */
+import { PaymentError } from '../domain/errors';
+import { findActive, OperatorRefusal, type Operator } from '../operators/operators';
+import type { Deployment } from '../operator-actions/action';
+import type { ActionKind, InputOf, ResultOf } from '../operator-actions/actions';
+import { ActionError } from '../operator-actions/errors';
+import { approve, execute, type Outcome } from '../operator-actions/execute';
+import { PeopleRefusal } from '../people/refusal';
+import { orphanDetails, type OrphanDetails } from '../reconciliation/orphan-details';
+import { TurnTaken } from '../reconciliation/turn';
+import type { OrphanRow } from '../store/tables';
 
-export interface Operated {
-  /** `waits`: nothing was done yet, and a second operator is asked. */
-  kind: 'done' | 'waits' | 'refused';
+/** Nothing was done, for a reason that the operator is told. */
+export interface Denied {
+  kind: 'denied';
   text: string;
-  json?: unknown;
-  /** False where the command worked, and what it found is not well. */
-  isWell?: boolean;
 }
 
-/** @param argv as it would be typed; what somebody has typed stands behind the `=` of an option. */
-export type Operate = (
-  operatorName: string,
-  argv: string[],
-  /** What somebody has sent: the command reads it in place of a file of that name. */
-  sent?: { name: string; content: Buffer },
-) => Promise<Operated>;
+/** By its kind, with the input that belongs to it. */
+export interface ActionOf<Kind extends ActionKind> {
+  kind: Kind;
+  input: InputOf<Kind>;
+}
+
+interface Trying {
+  /** Nothing is done: it is told what would be. */
+  dryRun?: boolean;
+}
+
+export interface Operations {
+  execute<Kind extends ActionKind>(
+    operatorName: string,
+    action: ActionOf<Kind>,
+    trying?: Trying,
+  ): Promise<Outcome<ResultOf<Kind>> | Denied>;
+  /** Does what another operator has asked for. */
+  approve(operatorName: string, approvalId: string, trying?: Trying): Promise<Outcome<unknown> | Denied>;
+  /** The line of an orphan, and the payments it may belong to. */
+  orphan(orphan: OrphanRow): Promise<OrphanDetails>;
+}
+
+const refusals = [ActionError, OperatorRefusal, PaymentError, PeopleRefusal, TurnTaken];
+
+export function createOperations(deployment: Deployment): Operations {
+  const { db, rails } = deployment.context;
+
+  /** @throws what is no refusal: that is a fault of ours. */
+  async function as<T>(operatorName: string, work: (operator: Operator) => Promise<T>): Promise<T | Denied> {
+    try {
+      const operator = await findActive(db, operatorName);
+      if (!operator) throw new ActionError('No operator of that name is active.');
+      return await work(operator);
+    } catch (error) {
+      if (!refusals.some((refusal) => error instanceof refusal)) throw error;
+      return { kind: 'denied', text: sentencesOf(error as Error) };
+    }
+  }
+
+  return {
+    execute: (name, action, trying) =>
+      as(name, (operator) => execute(deployment, { operator }, action, trying)),
+    approve: (name, approvalId, trying) =>
+      as(name, (operator) => approve(deployment, { operator }, approvalId, trying)),
+    orphan(orphan) {
+      const rail = rails.all.find(({ statement }) => statement?.provider === orphan.provider);
+      return orphanDetails(db, rail?.statement, orphan);
+    },
+  };
+}
+
+/** With what is wrong with each field. */
+function sentencesOf(error: Error): string {
+  const faults = error instanceof PaymentError ? (error.options.details ?? []) : [];
+  return [error.message, ...faults.map(({ message }) => message)].join(' ');
+}

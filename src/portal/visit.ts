@@ -12,7 +12,7 @@ import type { Acts } from './acts';
 import type { Cookies } from './cookies';
 import type { Language } from './language';
 import type { TestSender } from '../webhooks/send-test';
-import type { Operate } from './operating';
+import type { Operations } from './operating';
 import type { PortalSettings } from './settings';
 import type { Translate } from './words';
 
@@ -45,8 +45,8 @@ export interface PortalServices {
   acts: Acts;
   /** What a provider has sent, without the secrets and the persons in it. */
   redact(body: string): string;
-  /** What operators have done goes by the command line. */
-  operate: Operate;
+  /** What operators do. */
+  operations: Operations;
   log: Log;
 }
 
@@ -66,6 +66,8 @@ export interface Visit extends PortalServices {
   query: URLSearchParams;
   /** What was sent with a POST; empty texts for what was not. */
   form(name: string): string;
+  /** All texts of the form. */
+  fields(): [name: string, text: string][];
   /** A file that was sent with it, where the route takes any. */
   file(name: string): Buffer | undefined;
   language: Language;

@@ -50,15 +50,8 @@ export async function keepStatement(
     .first('statement_id', 'line_count');
   if (known) return { statementId: known.statement_id, lines: known.line_count, isKnown: true };
 
-  const lines = await finish(format.read(file.content, file));
   const statementId = uuid();
-  const asRow = (line: StatementLine) => {
-    assertStorable(line);
-    if (!file.isFetched && file.latest && line.at > file.latest)
-      throw new StatementError(`it is of ${line.at.toISOString()}, which is to come`, line.n);
-    return rowOf(line, statementId, format.provider);
-  };
-  const all = await finish(mapSliced(lines, asRow));
+  const all = await readStatement(format, file, statementId);
   return inTurn(db, format.provider, async (trx) => {
     const rows = file.isFetched ? await untold(trx, format, all) : all;
     await trx('provider_statements')
@@ -84,6 +77,25 @@ export async function keepStatement(
     for (const some of inChunks(rows)) await trx('statement_lines').insert(some);
     return { statementId, lines: rows.length, isKnown: false };
   });
+}
+
+/**
+ * Reads a statement as it would be kept, and keeps nothing.
+ * @throws StatementError unless every line can be read.
+ */
+export async function readStatement(
+  format: StatementFormat,
+  file: StatementFile,
+  statementId = uuid(),
+): Promise<NewLine[]> {
+  const lines = await finish(format.read(file.content, file));
+  const asRow = (line: StatementLine) => {
+    assertStorable(line);
+    if (!file.isFetched && file.latest && line.at > file.latest)
+      throw new StatementError(`it is of ${line.at.toISOString()}, which is to come`, line.n);
+    return rowOf(line, statementId, format.provider);
+  };
+  return finish(mapSliced(lines, asRow));
 }
 
 type NewLine = Omit<StatementLineRow, 'line_id'>;

@@ -23,6 +23,8 @@ export interface LedgerEntryRow {
   leg: string;
   payment_id: string | null;
   reason: string | null;
+  /** Of the operator's action that made it. */
+  action_id: string | null;
   at: Date;
 }
 

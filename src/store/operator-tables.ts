@@ -54,8 +54,15 @@ interface AuditHeadRow {
 /** What one operator has asked for, and what became of it; see operators/approvals.ts. */
 export interface ApprovalRow {
   approval_id: string;
-  /** JSON: the words of the command, as they were typed. */
-  command: string;
+  /** Of the action, such as `float.withdraw`; empty for what was asked for before actions were kept. */
+  action: string;
+  /** Of its input. 0 for what was asked for before actions were kept. */
+  version: number;
+  /** JSON, as its schema has taken it. */
+  input: string | null;
+  /** JSON: what is asked for in words, by language, as it read when it was asked for. */
+  texts: string | null;
+  /** Of the rule that needs a second operator. */
   kind: string;
   /** Of what moves money: how much, in minor units. */
   currency: Currency | null;

@@ -3,7 +3,7 @@ import { v7 as uuidV7, validate as isUuid } from 'uuid';
 import type { PaymentState } from '../domain/payment';
 import type { Database, Transaction } from '../store/database';
 import type { OutboxRow, WebhookDeliveryRow } from '../store/tables';
-import { inTransaction, type Alongside } from '../store/transaction';
+import { inTransaction } from '../store/transaction';
 
 export interface NewWebhook {
   /** Where the body names it too. */
@@ -131,7 +131,7 @@ export type ReplaySelection =
 export function replayWebhooks(
   db: Database,
   selection: ReplaySelection,
-  alongside?: Alongside,
+  alongside?: (trx: Transaction, webhookIds: string[]) => Promise<void>,
 ): Promise<string[]> {
   return inTransaction(db, async (trx) => {
     const query = settled(trx, selection)
@@ -143,7 +143,7 @@ export function replayWebhooks(
     await trx('outbox')
       .whereIn('webhook_id', webhookIds)
       .update({ state: 'pending', tries: 0, next_at: trx.raw<Date>('UTC_TIMESTAMP(3)'), settled_at: null });
-    if (webhookIds.length > 0) await alongside?.(trx);
+    if (webhookIds.length > 0) await alongside?.(trx, webhookIds);
     return webhookIds;
   });
 }

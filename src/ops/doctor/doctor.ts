@@ -1,5 +1,5 @@
 import { fault } from '../../domain/diagnosis';
-import { textOf } from '../../cli/refusal';
+import { textOf } from '../../operator-actions/errors';
 import { accountCheckups } from './account-checkups';
 import { attentionCheckups } from './attention-checkups';
 import { backupCheckups } from './backup-checkups';

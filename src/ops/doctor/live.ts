@@ -5,7 +5,7 @@ import type { Config } from '../../config';
 import { attention, fault, type Diagnosis } from '../../domain/diagnosis';
 import type { ProviderCheckup, ProviderCheckups } from '../../payments/rail/provider-checkups';
 import type { Rail } from '../../payments/rail/rail';
-import { textOf } from '../../cli/refusal';
+import { textOf } from '../../operator-actions/errors';
 import { redactText } from '../redact';
 import type { Finding } from './checkup';
 import { callbackAddressCheckup } from './callback-address';

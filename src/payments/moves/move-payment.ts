@@ -5,6 +5,7 @@ import type { AttemptRow, PaymentRow } from '../../store/tables';
 import { contestedAccounts, holdContested, lockAccounts } from './contested';
 import { openCase } from '../../controls/cases';
 import type { PaymentsContext } from '../rail/context';
+import { noteChange } from '../../store/noted-changes';
 import { chargeOf } from './fees';
 import { moneyEffectOf } from './money-effects';
 import { excessOf, moveOfDeposit } from './own-refunds';
@@ -86,6 +87,7 @@ export async function movePayment(
   await reconsiderPaidTwice(trx, context, moved, payment);
   await besides(moved);
   await book(trx, context, moved, payment, deposit);
+  noteChange(trx, { kind: 'payment', paymentId: moved.payment_id, from: payment.state, to: moved.state });
   context.observeTransition(moved.rail, moved.kind, moved.state, move.cause);
   traceMove(moved, { before: payment, cause: move.cause });
   return { payment: moved, ...(webhookId === undefined ? {} : { webhookId }) };

@@ -1,12 +1,13 @@
 /** What needs a second operator: in a sentence, approved or rejected by another than who asked. */
-import { legibleCommand } from '../../operators/approvals';
+import type { ActionTexts } from '../../operator-actions/wording';
+import { listApprovals } from '../../operators/approvals';
 import { may } from '../../operators/operators';
-import type { Language } from '../language';
 import { notFound } from '../pages/refusals';
 import { numberAfter, pager } from '../pages/parts';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
-import { carryOut, proveFirst, refusedBefore } from './outcome';
+import { fieldWord } from './changes';
+import { act, isPreview, previewButton, proveFirst, refusedBefore, showOutcome } from './outcome';
 
 const approvalsTemplate = template(`
 <h1><%= it.t('ops.approvals') %></h1>
@@ -21,73 +22,68 @@ const approvalsTemplate = template(`
 <div><dt><%= it.t('ops.by') %></dt><dd><%= one.asked_by %> · <%~ it.time(one.asked_at) %></dd></div>
 <div><dt><%= it.t('payments.state') %></dt><dd><span class="state <%= one.tone %>"><%= it.t('ops.approval.' + one.state) %></span><% if (one.decided_by) { %> <%= one.decided_by %><% } %><% if (one.reason) { %> · <%= one.reason %><% } %></dd></div>
 <% if (one.state === 'pending') { %><div><dt><%= it.t('ops.approval.until') %></dt><dd><%~ it.time(one.expires_at) %></dd></div><% } %></dl>
-<details><summary><%= it.t('ops.approval.command') %></summary><pre tabindex="0" lang="en" class="wrapped" aria-label="<%= it.t('ops.approval') %> <%= one.approval_id %>"><code><%= one.command %></code></pre></details>
 <% if (one.isOwn && one.state === 'pending') { %><p class="hint"><%= it.t('ops.approval.own') %></p><% } %>
 <% if (it.canDecide && !one.isOwn && one.state === 'pending') { %>
-<div class="actions"><form method="post" action="/ops/approvals/<%= one.approval_id %>/approve"><%~ it.token %><button type="submit" aria-label="<%= it.t('ops.approval.approve') %> <%= one.approval_id %>"><%= it.t('ops.approval.approve') %></button></form>
-<form method="post" action="/ops/approvals/<%= one.approval_id %>/reject" class="line"><%~ it.token %><input name="reason" required maxlength="300" aria-label="<%= it.t('ops.approval.why') %> <%= one.approval_id %>" placeholder="<%= it.t('ops.approval.why') %>"><button class="quiet danger" type="submit" aria-label="<%= it.t('ops.approval.reject') %> <%= one.approval_id %>"><%= it.t('ops.approval.reject') %></button></form></div>
+<div class="actions"><% if (one.isKnown) { %><form method="post" action="/ops/approvals/<%= one.approval_id %>/approve" class="actions"><%~ it.token %><button type="submit" aria-label="<%= it.t('ops.approval.approve') %> <%= one.approval_id %>"><%= it.t('ops.approval.approve') %></button>${previewButton(`it.t('ops.approval.approve') + ' ' + one.approval_id`)}</form><% } %>
+<form method="post" action="/ops/approvals/<%= one.approval_id %>/reject" class="line"><%~ it.token %><input name="reason" required maxlength="300" aria-label="<%= it.t('ops.approval.why') %> <%= one.approval_id %>" placeholder="<%= it.t('ops.approval.why') %>"><button class="quiet danger" type="submit" aria-label="<%= it.t('ops.approval.reject') %> <%= one.approval_id %>"><%= it.t('ops.approval.reject') %></button>${previewButton(`it.t('ops.approval.reject') + ' ' + one.approval_id`)}</form></div>
 <% } %></li><% } %></ul>
 <%~ it.pager %>
 <% } else { %><div class="empty"><h2><%= it.t('ops.approvals.none.title') %></h2><p><%= it.t('ops.approvals.none.text') %></p></div><% } %>
 `);
 
+const here = '/ops/approvals';
 const listedMax = 50;
 const tones = { pending: 'open', approved: 'good', rejected: 'bad', expired: 'bad' } as const;
 
 export async function approvals(visit: PlatformVisit): Promise<Answer> {
-  const { operator, session, language, t } = visit;
+  const { db, operator, session, language, t } = visit;
   const from = numberAfter(visit);
-  const found = await readApprovals(visit, from);
+  const found = await listApprovals(db, { all: true, limit: listedMax + 1, before: from });
   const rows = found.slice(0, listedMax);
   const next = found.length > listedMax ? (rows.at(-1)?.approval_id ?? '') : '';
   const mayDecide = may(operator, 'approve');
+  const texts = rows.map((row) => textsOf(row.texts)?.[language]);
   const body = draw(visit, approvalsTemplate, {
-    approvals: rows.map(({ texts, command, ...one }) => ({
-      ...one,
-      ...texts[language],
-      tone: tones[one.state],
-      command: legibleCommand(command),
-      isOwn: one.asked_by === operator.name,
-    })),
-    pager: pager(visit, { path: '/ops/approvals', from, next }),
+    approvals: rows.map((row, i) => {
+      const { approval_id, asked_by, asked_at, expires_at, decided_by, reason } = row;
+      const text = texts[i];
+      const state = row.state === 'pending' && Number(row.is_expired) === 1 ? 'expired' : row.state;
+      return {
+        ...{ approval_id, asked_by, asked_at, expires_at, state, decided_by, reason, tone: tones[state] },
+        sentence: text?.sentence ?? t('ops.approval.other_version'),
+        facts: (text?.facts ?? []).map(([name, value]) => [fieldWord(visit, name), value]),
+        isKnown: text !== undefined,
+        isOwn: asked_by === operator.name,
+      };
+    }),
+    pager: pager(visit, { path: here, from, next }),
     prove: proveFirst(visit, mayDecide),
     canDecide: mayDecide && session.isFresh,
   });
   return { kind: 'page', title: t('ops.approvals'), body };
 }
 
-/** What the command line lists, with its sentences. */
-interface Listed {
-  approval_id: string;
-  asked_by: string;
-  asked_at: Date;
-  expires_at: Date;
-  state: keyof typeof tones;
-  decided_by: string | null;
-  reason: string | null;
-  command: string[];
-  texts: Record<Language, { sentence: string; facts: [name: string, value: string][] }>;
-}
-
-async function readApprovals({ operate, operator }: PlatformVisit, from: string): Promise<Listed[]> {
-  const paging = [`--limit=${String(listedMax + 1)}`, ...(from === '' ? [] : [`--before=${from}`])];
-  const { kind, text, json } = await operate(operator.name, ['approvals', '--all', ...paging]);
-  if (kind !== 'done') throw new Error(`approvals could not be listed: ${text}`);
-  return (json as { approvals: Listed[] }).approvals;
-}
+/** As they were when it was asked for; undefined for what another version was asked for. */
+const textsOf = (stored: string | null) =>
+  stored === null ? undefined : (JSON.parse(stored) as ActionTexts);
 
 const idOf = ({ params }: PlatformVisit) =>
   /^\d{1,15}$/.test(params['id'] ?? '') ? params['id'] : undefined;
 
 export async function approve(visit: PlatformVisit): Promise<Answer> {
+  const { db, operations, operator, t } = visit;
   const id = idOf(visit);
-  return id === undefined ? notFound(visit) : carryOut(visit, ['approve', id], '/ops/approvals');
+  if (id === undefined) return notFound(visit);
+  const asked = await db('approvals').where({ approval_id: id, state: 'pending' }).first('texts');
+  if (asked?.texts === null) return refusedBefore(visit, t('ops.approval.other_version'), here, 409);
+  const outcome = await operations.approve(operator.name, id, { dryRun: isPreview(visit) });
+  return showOutcome(visit, outcome, here);
 }
 
 export async function reject(visit: PlatformVisit): Promise<Answer> {
   const id = idOf(visit);
   if (id === undefined) return notFound(visit);
   const reason = visit.form('reason').trim();
-  if (reason === '') return refusedBefore(visit, visit.t('ops.stops.reason.needed'), '/ops/approvals');
-  return carryOut(visit, ['reject', id, `--reason=${reason}`], '/ops/approvals');
+  if (reason === '') return refusedBefore(visit, visit.t('ops.stops.reason.needed'), here);
+  return act(visit, { kind: 'reject', input: { approval_id: id, reason } }, here);
 }

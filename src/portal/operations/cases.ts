@@ -12,7 +12,7 @@ import type { Answer, PlatformVisit } from '../visit';
 import { railWord } from '../words';
 import { caseAdvice, caseSentence } from '../words/cases';
 import { caseEvidence } from './case-evidence';
-import { carryOut, proveFirst, refusedBefore } from './outcome';
+import { act, previewButton, proveFirst, refusedBefore } from './outcome';
 
 const listTemplate = template(`
 <h1><%= it.t('ops.cases') %></h1>
@@ -67,7 +67,7 @@ const caseTemplate = template(`
 <% } %>
 <label for="note"><%= it.t('ops.case.note') %></label><p class="hint" id="note-hint"><%= it.t('ops.case.note.hint') %></p>
 <textarea id="note" name="note" rows="3" required maxlength="500" aria-describedby="note-hint"></textarea>
-<button type="submit"><%= it.t('ops.case.submit') %></button></form>
+<div class="actions"><button type="submit"><%= it.t('ops.case.submit') %></button>${previewButton()}</div></form>
 <% } else if (!it.mayAct) { %><p class="hint"><%= it.t('ops.not_yours') %></p><% } %>
 </section><% } %>
 `);
@@ -215,14 +215,11 @@ export async function resolveCase(visit: PlatformVisit): Promise<Answer> {
   if (outcome === 'paid' && amount === '') return refusedBefore(visit, t('ops.case.amount.needed'), back);
   if (outcome !== 'paid' && amount + reference !== '')
     return refusedBefore(visit, t('ops.case.amount.alone'), back);
-  return carryOut(
-    visit,
-    [
-      ...['case', 'resolve', found.case_id, `--note=${note}`],
-      ...(outcome ? [`--outcome=${outcome}`] : []),
-      ...(amount === '' ? [] : [`--amount=${amount}`]),
-      ...(reference === '' ? [] : [`--reference=${reference}`]),
-    ],
-    back,
-  );
+  const input = {
+    ...{ case_id: found.case_id, note },
+    ...(outcome && { outcome }),
+    ...(amount !== '' && { amount }),
+    ...(reference !== '' && { reference }),
+  };
+  return act(visit, { kind: 'case.resolve', input }, back);
 }

@@ -5,7 +5,7 @@ import { notFound } from '../pages/refusals';
 import { pager } from '../pages/parts';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
-import { carryOut, proveFirst, refusedBefore } from './outcome';
+import { act, previewButton, proveFirst, refusedBefore } from './outcome';
 
 const merchantsTemplate = template(`
 <h1><%= it.t('app.merchants') %></h1>
@@ -18,7 +18,7 @@ const merchantsTemplate = template(`
 <p><a href="/ops/merchants/<%= one.merchant_id %>" aria-label="<%= it.t('terms.look') %>: <%= one.name %>"><%= it.t('terms.look') %></a></p>
 <% if (it.canAct) { %><form method="post" action="/ops/merchants/<%= one.merchant_id %>/status" class="actions"><%~ it.token %>
 <% const to = one.status === 'active' ? 'suspended' : 'active'; %>
-<button class="quiet<% if (to === 'suspended') { %> danger<% } %>" type="submit" name="status" value="<%= to %>" aria-label="<%= it.t('ops.merchant.' + to) %>: <%= one.name %>"><%= it.t('ops.merchant.' + to) %></button></form><% } %></li><% } %>
+<input type="hidden" name="status" value="<%= to %>"><button class="quiet<% if (to === 'suspended') { %> danger<% } %>" type="submit" aria-label="<%= it.t('ops.merchant.' + to) %>: <%= one.name %>"><%= it.t('ops.merchant.' + to) %></button>${previewButton(`it.t('ops.merchant.' + to) + ': ' + one.name`)}</form><% } %></li><% } %>
 </ul>
 <%~ it.pager %>
 <% if (it.merchants.length === 0) { %><div class="empty"><p><%= it.t('ops.merchants.none') %></p></div><% } %>
@@ -26,7 +26,7 @@ const merchantsTemplate = template(`
 <p><%= it.t('ops.merchant.add.text') %></p>
 <form method="post" action="/ops/merchants"><%~ it.token %><input type="hidden" name="seen" value="<%= it.seen %>">
 <label for="name"><%= it.t('dev.key.name') %></label><input id="name" name="name" required maxlength="200" autocomplete="off">
-<button type="submit"><%= it.t('ops.merchant.add') %></button></form></section><% } %>
+<div class="actions"><button type="submit"><%= it.t('ops.merchant.add') %></button>${previewButton()}</div></form></section><% } %>
 `);
 
 const pageLength = 50;
@@ -55,7 +55,8 @@ export async function addMerchant(visit: PlatformVisit): Promise<Answer> {
   const { form, t } = visit;
   if (form('seen') !== (await seenNow(visit)))
     return refusedBefore(visit, t('ops.merchant.changed'), '/ops/merchants');
-  return carryOut(visit, ['merchant', 'create', `--name=${form('name').trim()}`], '/ops/merchants');
+  const input = { name: form('name').trim() };
+  return act(visit, { kind: 'merchant.create', input }, '/ops/merchants');
 }
 
 export async function setStatus(visit: PlatformVisit): Promise<Answer> {
@@ -63,5 +64,5 @@ export async function setStatus(visit: PlatformVisit): Promise<Answer> {
   const id = params['id'] ?? '';
   const status = form('status') === 'active' ? 'active' : 'suspended';
   if (!isUuid(id)) return notFound(visit);
-  return carryOut(visit, ['merchant', 'set', id, `--status=${status}`], '/ops/merchants');
+  return act(visit, { kind: 'merchant.set', input: { merchant_id: id, status } }, '/ops/merchants');
 }

@@ -1,6 +1,5 @@
 /** Money of a provider's statement that is nobody's: what its line says, whose it may be, and whose it is. */
-import type { LikelyOwner } from '../../reconciliation/likely-owners';
-import type { OrphanRow, StatementLineRow } from '../../store/tables';
+import type { OrphanRow } from '../../store/tables';
 import { money } from '../format';
 import { notFound } from '../pages/refusals';
 import { maskedPhone } from '../pages/payment-words';
@@ -8,7 +7,7 @@ import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { isWord } from '../words';
 import { merchantChoice } from './merchant-choice';
-import { carryOut, proveFirst, refusedBefore } from './outcome';
+import { act, previewButton, proveFirst, refusedBefore } from './outcome';
 
 const orphanTemplate = template(`
 <p><a href="/ops/reconciliation"><%= it.t('ops.recon') %></a></p>
@@ -38,28 +37,19 @@ const orphanTemplate = template(`
 <%~ it.merchant %>
 <label for="country"><%= it.t('ops.orphan.country') %></label><input id="country" name="country" maxlength="3" autocomplete="off">
 <label for="reason"><%= it.t('ops.case.note') %></label><input id="reason" name="reason" required maxlength="300" autocomplete="off">
-<button type="submit"><%= it.t('ops.orphan.claim') %></button></form>
+<div class="actions"><button type="submit"><%= it.t('ops.orphan.claim') %></button>${previewButton()}</div></form>
 <h3><%= it.t('ops.orphan.return') %></h3>
 <form method="post" action="/ops/orphans/<%= it.orphan.orphan_id %>/returned"><%~ it.token %>
 <label for="reference"><%= it.t('ops.orphan.return.reference') %></label><input id="reference" name="reference" required maxlength="100" autocomplete="off">
 <%~ it.beside %>
 <label for="why"><%= it.t('ops.case.note') %></label><input id="why" name="reason" required maxlength="300" autocomplete="off">
-<button class="quiet" type="submit"><%= it.t('ops.orphan.return') %></button></form>
+<div class="actions"><button class="quiet" type="submit"><%= it.t('ops.orphan.return') %></button>${previewButton(`it.t('ops.orphan.return')`)}</div></form>
 <% } else if (!it.mayAct) { %><p class="hint"><%= it.t('ops.not_yours') %></p><% } %></section><% } %>
 `);
 
 const whose = ['payment', 'wallet', 'float', 'bank', 'fee'] as const;
 const besideTemplate = template(`<% if (it.like) { %>
 <label class="choice"><input type="checkbox" name="beside" value="<%= it.like.payment_id %>"> <span><%= it.t('ops.orphan.beside') %></span></label><% } %>`);
-
-/** A payment whose money the line may be, as `orphan show` tells it. */
-interface MayBe {
-  payment_id: string;
-  merchant_id: string;
-  state: string;
-  because: string[];
-  is_paid: boolean;
-}
 
 async function findOrphan({ db, params }: PlatformVisit): Promise<OrphanRow | undefined> {
   const id = params['orphan'] ?? '';
@@ -70,17 +60,11 @@ export async function showOrphan(visit: PlatformVisit): Promise<Answer> {
   const { operator, language, t } = visit;
   const orphan = await findOrphan(visit);
   if (!orphan) return notFound(visit);
-  const { json } = await visit.operate(operator.name, ['orphan', 'show', orphan.orphan_id]);
-  // Where no rail of this deployment reads its provider's statements, there is the row alone.
   const {
     line,
-    likely_owners: owners = [],
-    may_be_money_of: [like] = [],
-  } = (json ?? {}) as {
-    line?: StatementLineRow | null;
-    likely_owners?: LikelyOwner[];
-    may_be_money_of?: MayBe[];
-  };
+    likely_owners: owners,
+    may_be_money_of: [like],
+  } = await visit.operations.orphan(orphan);
   const mayAct = operator.role === 'operator';
   const amount = money(orphan.amount_minor, orphan.currency, language);
   const body = draw(visit, orphanTemplate, {
@@ -117,41 +101,41 @@ export async function claimOrphan(visit: PlatformVisit): Promise<Answer> {
   const orphan = await findOrphan(visit);
   if (!orphan) return notFound(visit);
   const sent = (name: string) => form(name).trim();
-  const [payment, merchant, country] = [sent('payment'), sent('merchant'), sent('country')];
-  const floats = ['--float', ...(country === '' ? [] : [`--country=${country.toUpperCase()}`])];
+  const [payment, merchant, country] = [sent('payment'), sent('merchant'), sent('country').toUpperCase()];
   const owners = {
-    payment: payment === '' ? undefined : [`--payment=${payment}`],
-    wallet: merchant === '' ? undefined : [`--merchant=${merchant}`],
-    float: merchant === '' ? undefined : [`--merchant=${merchant}`, ...floats],
-    bank: ['--bank'],
-    fee: ['--fee'],
+    payment: payment === '' ? undefined : { payment_id: payment },
+    wallet: merchant === '' ? undefined : { merchant_id: merchant },
+    float:
+      merchant === ''
+        ? undefined
+        : { merchant_id: merchant, float: true as const, ...(country !== '' && { country }) },
+    bank: { bank: true as const },
+    fee: { fee: true as const },
   };
   const chosen = whose.find((one) => one === form('whose'));
   const owner = chosen && owners[chosen];
-  if (!owner) return refusedBefore(visit, t('ops.orphan.fault'), `/ops/orphans/${orphan.orphan_id}`);
-  return deciding(visit, orphan, 'claim', chosen === 'payment' ? owner : [...owner, ...besideOf(visit)]);
+  const back = pageOf(orphan);
+  if (!owner) return refusedBefore(visit, t('ops.orphan.fault'), back);
+  const reason = sent('reason');
+  if (reason === '') return refusedBefore(visit, t('ops.case.note.needed'), back);
+  const beside = chosen === 'payment' ? {} : besideOf(visit);
+  const input = { orphan_id: orphan.orphan_id, reason, ...owner, ...beside };
+  return act(visit, { kind: 'orphan.claim', input }, back);
 }
 
 export async function returnedOrphan(visit: PlatformVisit): Promise<Answer> {
+  const { form, t } = visit;
   const orphan = await findOrphan(visit);
   if (!orphan) return notFound(visit);
-  const reference = `--reference=${visit.form('reference').trim()}`;
-  return deciding(visit, orphan, 'returned', [reference, ...besideOf(visit)]);
+  const [reference, reason, back] = [form('reference').trim(), form('reason').trim(), pageOf(orphan)];
+  if (reason === '') return refusedBefore(visit, t('ops.case.note.needed'), back);
+  const input = { orphan_id: orphan.orphan_id, reason, reference, ...besideOf(visit) };
+  return act(visit, { kind: 'orphan.returned', input }, back);
 }
 
-function besideOf({ form }: PlatformVisit): string[] {
+const pageOf = ({ orphan_id: id }: OrphanRow) => `/ops/orphans/${id}`;
+
+function besideOf({ form }: PlatformVisit) {
   const beside = form('beside').trim();
-  return beside === '' ? [] : [`--beside=${beside}`];
-}
-
-async function deciding(
-  visit: PlatformVisit,
-  { orphan_id: id }: OrphanRow,
-  verb: 'claim' | 'returned',
-  options: string[],
-): Promise<Answer> {
-  const back = `/ops/orphans/${id}`;
-  const reason = visit.form('reason').trim();
-  if (reason === '') return refusedBefore(visit, visit.t('ops.case.note.needed'), back);
-  return carryOut(visit, ['orphan', verb, id, `--reason=${reason}`, ...options], back);
+  return beside === '' ? {} : { beside_payment_id: beside };
 }

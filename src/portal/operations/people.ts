@@ -5,7 +5,7 @@ import { findUser } from '../../people/users';
 import { problem } from '../pages/parts';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
-import { carryOut, proveFirst, refusedBefore } from './outcome';
+import { act, previewButton, proveFirst, refusedBefore } from './outcome';
 
 const path = '/ops/people';
 
@@ -26,7 +26,7 @@ const peopleTemplate = template(`
 <% for (const one of it.found.sessions) { %><div><dt><%= it.t('security.sessions.seen') %></dt><dd><%~ it.time(one.seen_at) %>, <%= one.address %> <span class="hint"><%= one.agent %></span></dd></div><% } %>
 </dl>
 <% if (it.canAct) { %><form method="post" action="/ops/people/sign-out" class="actions"><%~ it.token %><input type="hidden" name="email" value="<%= it.found.email %>">
-<button class="quiet danger" type="submit"><%= it.t('ops.people.sign_out') %></button></form><% } %></li></ul>
+<button class="quiet danger" type="submit"><%= it.t('ops.people.sign_out') %></button>${previewButton()}</form><% } %></li></ul>
 <% } %>
 `);
 
@@ -50,12 +50,10 @@ export async function people(visit: PlatformVisit): Promise<Answer> {
   return { kind: 'page', title: t('ops.people'), body };
 }
 
-/** As `malipo user sign-out`. */
 export async function signSomebodyOut(visit: PlatformVisit): Promise<Answer> {
   const { db, form, t } = visit;
   const user = await findUser(db, form('email'));
   if (!user) return refusedBefore(visit, t('ops.people.none'), path);
-  // An address may begin as an option does.
   const back = `${path}?email=${encodeURIComponent(user.email)}`;
-  return carryOut(visit, ['user', 'sign-out', '--', user.email], back);
+  return act(visit, { kind: 'user.sign-out', input: { email: user.email } }, back);
 }

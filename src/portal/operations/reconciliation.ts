@@ -1,16 +1,18 @@
 /** What providers say against what our books say: comparing days, and money that no payment of ours explains. */
 import { DateTime } from 'luxon';
 import { validate as isUuid } from 'uuid';
-import { parseAmount, type Currency } from '../../domain/money';
+import type { InputOf } from '../../operator-actions/actions';
+import type { Brought, Reconciled } from '../../operator-actions/statements';
+import type { Currency } from '../../domain/money';
 import { takeToken } from '../../merchants/rate-limit';
-import { money } from '../format';
+import { money, wholeNumber } from '../format';
 import { pager } from '../pages/parts';
 import { listCursorOf, listPlaceAt, placeAfter } from '../../store/list-place';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { isWord } from '../words';
 import { notFound } from '../pages/refusals';
-import { carryOut, outcomeOf, proveFirst, refusedBefore } from './outcome';
+import { act, isPreview, previewButton, proveFirst, refusedBefore, showOutcome } from './outcome';
 
 const reconciliationTemplate = template(`
 <h1><%= it.t('ops.recon') %></h1>
@@ -23,7 +25,7 @@ const reconciliationTemplate = template(`
 <div class="field"><label for="from"><%= it.t('payments.from') %></label><input id="from" name="from" type="date" required value="<%= it.yesterday %>"></div>
 <div class="field"><label for="to"><%= it.t('payments.until') %></label><input id="to" name="to" type="date" required value="<%= it.yesterday %>"></div></div>
 <label class="choice"><input type="checkbox" name="kept" value="1"> <span><%= it.t('ops.recon.kept') %></span></label>
-<button type="submit"><%= it.t('ops.recon.compare') %></button></form>
+<div class="actions"><button type="submit"><%= it.t('ops.recon.compare') %></button>${previewButton()}</div></form>
 <details class="card"><summary><%= it.t('ops.recon.file') %></summary>
 <form method="post" action="/ops/reconciliation/file" enctype="multipart/form-data"><%~ it.token %>
 <p><%= it.t('ops.recon.file.text') %></p>
@@ -33,7 +35,7 @@ const reconciliationTemplate = template(`
 <div class="field"><label for="file-to"><%= it.t('payments.until') %></label><input id="file-to" name="to" type="date" required value="<%= it.yesterday %>"></div>
 <div class="field"><label for="order"><%= it.t('ops.recon.order') %></label><select id="order" name="order"><option value=""><%= it.t('ops.recon.order.clear') %></option><option value="dmy">31/12/2026</option><option value="mdy">12/31/2026</option></select></div></div>
 <label for="file"><%= it.t('ops.recon.file.which') %></label><input id="file" name="file" type="file" required>
-<button type="submit"><%= it.t('ops.recon.file.bring') %></button></form></details>
+<div class="actions"><button type="submit"><%= it.t('ops.recon.file.bring') %></button>${previewButton(`it.t('ops.recon.file.bring')`)}</div></form></details>
 <% } %>
 <section aria-labelledby="orphans"><h2 id="orphans"><%= it.t('ops.orphans') %></h2>
 <% if (it.orphans.length > 0) { %>
@@ -62,7 +64,7 @@ const reconciliationTemplate = template(`
 <details><summary><%= it.t('ops.statement.withdraw') %></summary><form method="post" action="/ops/reconciliation/statements/<%= one.statement_id %>/withdraw"><%~ it.token %>
 <p class="hint"><%= it.t('ops.statement.withdraw.text') %></p>
 <label for="why-<%= one.statement_id %>"><%= it.t('ops.case.note') %></label><input id="why-<%= one.statement_id %>" name="reason" required maxlength="300" autocomplete="off">
-<button class="quiet" type="submit"><%= it.t('ops.statement.withdraw') %></button></form></details><% } else { %><span><%= it.t('ops.statement.stands') %></span><% } %></td></tr><% } %></tbody></table>
+<div class="actions"><button class="quiet" type="submit"><%= it.t('ops.statement.withdraw') %></button>${previewButton(`it.t('ops.statement.withdraw') + ' ' + one.file_name`)}</div></form></details><% } else { %><span><%= it.t('ops.statement.stands') %></span><% } %></td></tr><% } %></tbody></table>
 <% } else { %><p><%= it.t('ops.statements.none') %></p><% } %></section>
 `);
 
@@ -102,17 +104,13 @@ export async function reconciliation(visit: PlatformVisit): Promise<Answer> {
   return { kind: 'page', title: t('ops.recon'), body };
 }
 
-interface Days {
-  rail: string;
-  /** Of the command line. */
-  period: string[];
-}
+type Days = Pick<InputOf<'reconcile'>, 'rail' | 'from' | 'to'>;
 
 function daysOf({ form, rails }: PlatformVisit): Days | undefined {
   const [rail, from, to] = [form('rail'), form('from'), form('to')];
   const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
   if (!rails.includes(rail) || !isDay(from) || !isDay(to)) return undefined;
-  return { rail, period: [`--from=${from}`, `--to=${to}`] };
+  return { rail, from, to };
 }
 
 const unclear = (visit: PlatformVisit) => refusedBefore(visit, visit.t('ops.recon.fault'), here);
@@ -127,24 +125,22 @@ export async function withdrawStatement(visit: PlatformVisit): Promise<Answer> {
   if (!statement) return notFound(visit);
   const reason = form('reason').trim();
   if (reason === '') return refusedBefore(visit, t('ops.case.note.needed'), here);
-  return carryOut(
-    visit,
-    ['provider-statement', 'withdraw', statement.statement_id, `--reason=${reason}`],
-    here,
-  );
+  const input = { statement_id: statement.statement_id, reason };
+  return act(visit, { kind: 'provider-statement.withdraw', input }, here);
 }
 
 export async function compareDays(visit: PlatformVisit): Promise<Answer> {
   const days = daysOf(visit);
   if (!days) return unclear(visit);
-  const kept = visit.form('kept') === '1' ? ['--kept'] : [];
-  return compared(visit, ['reconcile', days.rail, ...days.period, ...kept]);
+  return compared(visit, { ...days, ...(visit.form('kept') === '1' && { kept: true }) });
 }
 
 const resultTemplate = template(`
 <p><a href="/ops/reconciliation"><%= it.t('ops.recon') %></a></p>
 <h1><%= it.heading %></h1>
 <p class="<%= it.isExplained ? 'done' : 'note' %>" role="status"><%= it.summary %></p>
+<% for (const sentence of it.brought) { %><p><%= sentence %></p><% } %>
+<% if (it.begins) { %><p class="note"><%= it.t('ops.recon.begins') %> <%~ it.time(it.begins) %></p><% } %>
 <% if (it.sums.length > 0) { %>
 <table class="stack"><caption class="unseen"><%= it.t('ops.recon.sums') %></caption>
 <thead><tr><th scope="col"><%= it.t('ops.recon.outcome') %></th><th scope="col" class="number"><%= it.t('ops.recon.lines') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th></tr></thead>
@@ -158,7 +154,8 @@ const resultTemplate = template(`
 <tbody><% for (const one of it.rules) { %><tr><th scope="row"><span class="whole" lang="en"><%= one.rule %></span></th>
 <td data-label="<%= it.t('ops.recon.day') %>"><%= one.day %></td>
 <td class="number" data-label="<%= it.t('ops.recon.lines') %>"><%= it.count(one.lines) %></td>
-<td class="number" data-label="<%= it.t('payments.amount') %>"><%= one.amount %></td></tr><% } %></tbody></table></section><% } %>
+<td class="number" data-label="<%= it.t('payments.amount') %>"><%= one.amount %></td></tr><% } %></tbody></table>
+<% if (it.rulesOf > it.rules.length) { %><p class="hint"><%= it.t('ops.recon.first', { n: it.count(it.rules.length), all: it.count(it.rulesOf) }) %></p><% } %></section><% } %>
 <% if (it.left.length > 0) { %>
 <section aria-labelledby="left"><h2 id="left"><%= it.t('ops.recon.left') %></h2>
 <table class="stack"><caption class="unseen"><%= it.t('ops.recon.left') %></caption>
@@ -168,91 +165,91 @@ const resultTemplate = template(`
 <td data-label="<%= it.t('ops.recon.outcome') %>"><%= one.outcome %></td>
 <td class="number" data-label="<%= it.t('payments.amount') %>"><%= one.amount %></td>
 <td data-label="<%= it.t('ops.recon.what') %>"><% if (one.href) { %><a class="whole" href="<%= one.href %>"><%= one.name %></a><% } else { %><span class="whole"><%= one.name %></span><% } %></td>
-<td data-label="<%= it.t('payment.reason') %>"><span lang="en"><%= one.note %></span></td></tr><% } %></tbody></table></section><% } %>
-<details class="card"><summary><%= it.t('ops.recon.text_of') %></summary><pre tabindex="0" lang="en"><code><%= it.text %></code></pre></details>
+<td data-label="<%= it.t('payment.reason') %>"><span lang="en"><%= one.note %></span></td></tr><% } %></tbody></table>
+<% if (it.leftOf > it.left.length) { %><p class="hint"><%= it.t('ops.recon.first', { n: it.count(it.left.length), all: it.count(it.leftOf) }) %></p><% } %></section><% } %>
 `);
 
-/** More than these are for the command line. */
+/** More than these are no page's. */
 const leftMax = 100;
 const rulesMax = 100;
 
-interface Result {
-  explained: boolean;
-  unexplained: number;
-  sums: { outcome: string; lines: number; amount: string; currency: Currency }[];
-  rules: { rule: string; day: string; lines: number; amount: string; currency: Currency }[];
-  items: {
-    occurred_at: string;
-    outcome: string;
-    amount: string;
-    currency: Currency;
-    provider_reference: string | null;
-    payment_id: string | null;
-    note: string;
-    explained: boolean;
-    orphan_id: string | null;
-  }[];
+/** What came of it, headed by whether anything is left for a person. */
+async function compared(visit: PlatformVisit, input: InputOf<'reconcile'>): Promise<Answer> {
+  const { operations, operator } = visit;
+  const outcome = await operations.execute(
+    operator.name,
+    { kind: 'reconcile', input },
+    { dryRun: isPreview(visit) },
+  );
+  if (outcome.kind !== 'done') return showOutcome(visit, outcome, here);
+  return showReport(visit, outcome.result);
 }
 
-/** What came of it, headed by whether anything is left for a person. */
-async function compared(
-  visit: PlatformVisit,
-  argv: string[],
-  sent?: { name: string; content: Buffer },
-): Promise<Answer> {
-  const operated = await visit.operate(visit.operator.name, argv, sent);
-  if (operated.kind !== 'done') return outcomeOf(visit, operated, here);
+function showReport(visit: PlatformVisit, { report, brought }: Reconciled): Answer {
   const { t, language } = visit;
-  const { explained, unexplained, sums, rules, items } = operated.json as Result;
-  const shown = (amount: string, currency: Currency) =>
-    money(parseSigned(amount, currency), currency, language);
+  const { isExplained, unexplained, sums, rules, items, feesMinor } = report;
+  const shown = (minor: bigint | string, currency: Currency) => money(minor, currency, language);
   const outcomeWord = (name: string) => {
     const word = `ops.outcome.${name}`;
     return isWord(word) ? t(word) : name;
   };
-  const left = items.filter((item) => !item.explained);
-  const amounts = [...new Set(left.map(({ currency }) => currency))].map((currency) => {
-    const of = left.filter((item) => item.currency === currency);
-    return money(
-      of.reduce((sum, one) => sum + parseSigned(one.amount, currency), 0n),
-      currency,
-      language,
-    );
-  });
-  const heading = t(explained ? 'ops.recon.explained' : 'ops.recon.not_explained');
+  const left = items.filter((item) => !item.isExplained);
+  const amounts = sumsOf(left.map(({ result: { currency, amount_minor } }) => [currency, amount_minor]));
+  const fees = feesMinor.filter(({ amountMinor }) => amountMinor !== 0n);
+  const heading = t(isExplained ? 'ops.recon.explained' : 'ops.recon.not_explained');
   const body = draw(visit, resultTemplate, {
-    heading,
-    isExplained: explained,
-    summary: explained
+    ...{ heading, isExplained, begins: brought.begins, leftOf: left.length, rulesOf: rules.length },
+    summary: isExplained
       ? t('ops.recon.explained.text')
-      : t('ops.recon.not_explained.text', { n: String(unexplained), amounts: amounts.join(', ') }),
-    sums: sums.map(({ outcome, lines, amount, currency }) => ({
-      ...{ outcome: outcomeWord(outcome), lines, amount: shown(amount, currency) },
+      : t('ops.recon.not_explained.text', {
+          n: String(unexplained),
+          amounts: amounts.map(([currency, minor]) => shown(minor, currency)).join(', '),
+        }),
+    brought: [
+      ...broughtWords(visit, brought),
+      ...(fees.length === 0
+        ? []
+        : [
+            t('ops.recon.fees', {
+              amounts: fees.map((one) => shown(one.amountMinor, one.currency)).join(', '),
+            }),
+          ]),
+    ],
+    sums: sums.map(({ outcome, count: lines, amountMinor, currency }) => ({
+      ...{ outcome: outcomeWord(outcome), lines, amount: shown(amountMinor, currency) },
     })),
-    // More of them than that are in what the command line says.
-    rules: rules.slice(0, rulesMax).map((one) => ({ ...one, amount: shown(one.amount, one.currency) })),
-    left: left.slice(0, leftMax).map((one) => ({
-      at: new Date(one.occurred_at),
-      outcome: outcomeWord(one.outcome),
-      amount: shown(one.amount, one.currency),
-      name: one.provider_reference ?? one.payment_id ?? '',
-      href:
-        one.orphan_id !== null
-          ? `/ops/orphans/${one.orphan_id}`
-          : one.payment_id === null
-            ? ''
-            : `/ops/payments?q=${one.payment_id}`,
-      note: one.note,
+    rules: rules.slice(0, rulesMax).map(({ rule, day, count: lines, amountMinor, currency }) => ({
+      ...{ rule, day, lines, amount: shown(amountMinor, currency) },
     })),
-    text: operated.text,
+    left: left.slice(0, leftMax).map(({ result, line, orphan }) => ({
+      at: result.occurred_at,
+      outcome: outcomeWord(result.outcome),
+      amount: shown(result.amount_minor, result.currency),
+      name: line?.provider_reference ?? result.payment_id ?? '',
+      href: orphan
+        ? `/ops/orphans/${orphan.orphan_id}`
+        : result.payment_id === null
+          ? ''
+          : `/ops/payments?q=${result.payment_id}`,
+      note: result.note,
+    })),
   });
   return { kind: 'page', title: heading, body };
 }
 
-const parseSigned = (amount: string, currency: Currency): bigint =>
-  amount.startsWith('-')
-    ? -(parseAmount(amount.slice(1), currency) ?? 0n)
-    : (parseAmount(amount, currency) ?? 0n);
+function broughtWords({ t, language }: PlatformVisit, { kept, missing }: Brought): string[] {
+  if (missing !== undefined) return [t('ops.recon.not_fetched')];
+  if (!kept) return [];
+  return [
+    kept.isKnown ? t('ops.recon.known') : t('ops.recon.kept_lines', { n: wholeNumber(kept.lines, language) }),
+  ];
+}
+
+function sumsOf(amounts: readonly (readonly [Currency, string])[]): [Currency, bigint][] {
+  const sums = new Map<Currency, bigint>();
+  for (const [currency, minor] of amounts) sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(minor));
+  return [...sums];
+}
 
 /** What a browser calls a file may be anything; what is kept of it is a name, and no path. */
 const nameOf = (text: string) =>
@@ -273,8 +270,7 @@ export async function bringFile(visit: PlatformVisit): Promise<Answer> {
   const token = await takeToken(db, { bucket, ratePerMinute: filesPerMinute, burst: filesPerMinute });
   if (!token.allowed)
     return refusedBefore(visit, t('sign_in.slow', { seconds: token.retryAfterSeconds }), here);
-  const order = ['dmy', 'mdy'].includes(form('order')) ? [`--date-order=${form('order')}`] : [];
-  const name = nameOf(form('file.name')) || 'statement';
-  const argv = ['reconcile', days.rail, ...days.period, `--statement=${name}`, ...order];
-  return compared(visit, argv, { name, content });
+  const order = (['dmy', 'mdy'] as const).find((one) => one === form('order'));
+  const statement = { name: nameOf(form('file.name')) || 'statement', content };
+  return compared(visit, { ...days, statement, ...(order && { date_order: order }) });
 }

@@ -6,7 +6,7 @@ import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { railWord } from '../words';
 import { merchantChoice } from './merchant-choice';
-import { carryOut, proveFirst, refusedBefore } from './outcome';
+import { act, isPreview, previewButton, proveFirst, refusedBefore } from './outcome';
 
 const stopsTemplate = template(`
 <h1><%= it.t('ops.stops') %></h1>
@@ -22,7 +22,7 @@ const stopsTemplate = template(`
 </div>
 <label class="choice"><input type="checkbox" name="refunds" value="1"> <span><%= it.t('ops.stops.refunds') %></span></label>
 <label for="reason"><%= it.t('ops.stops.reason') %></label><input id="reason" name="reason" required maxlength="300" autocomplete="off">
-<button class="quiet danger" type="submit"><%= it.t('ops.stops.submit') %></button></form>
+<div class="actions"><button class="quiet danger" type="submit"><%= it.t('ops.stops.submit') %></button>${previewButton()}</div></form>
 <% } %>
 <% if (it.stops.length > 0) { %>
 <ul class="rows card"><% for (const one of it.stops) { %><li><dl>
@@ -30,7 +30,7 @@ const stopsTemplate = template(`
 <div><dt><%= it.t('ops.stops.reason') %></dt><dd><%= one.reason %></dd></div>
 <div><dt><%= it.t('ops.by') %></dt><dd><%= one.begun_by %> · <%~ it.time(one.begun_at) %></dd></div>
 <div><dt><%= it.t('payments.state') %></dt><dd><span class="state <%= one.ended_at ? 'good' : 'bad' %>"><%= it.t(one.ended_at ? 'ops.stops.ended' : 'ops.stops.in_force') %></span><% if (one.ended_at) { %> <%= one.ended_by %> · <%~ it.time(one.ended_at) %><% } %></dd></div></dl>
-<% if (it.canAct && !one.ended_at) { %><form method="post" action="/ops/stops/end" class="actions"><%~ it.token %><input type="hidden" name="stop" value="<%= one.stop_id %>"><button class="quiet" type="submit" aria-label="<%= it.t('ops.stops.end') %>: <%= one.what %>"><%= it.t('ops.stops.end') %></button></form><% } %></li><% } %></ul>
+<% if (it.canAct && !one.ended_at) { %><form method="post" action="/ops/stops/end" class="actions"><%~ it.token %><input type="hidden" name="stop" value="<%= one.stop_id %>"><button class="quiet" type="submit" aria-label="<%= it.t('ops.stops.end') %>: <%= one.what %>"><%= it.t('ops.stops.end') %></button>${previewButton(`it.t('ops.stops.end') + ': ' + one.what`)}</form><% } %></li><% } %></ul>
 <%~ it.pager %>
 <% } else { %><div class="empty"><h2><%= it.t('ops.stops.none') %></h2><p><%= it.t('ops.stops.none.text') %></p></div><% } %>
 `);
@@ -69,18 +69,20 @@ export function stopText(
   return of.length === 0 ? `${what}: ${t('ops.stops.all')}` : `${what}: ${of.join(' · ')}`;
 }
 
-const options = (given: Record<string, string | null>) =>
-  Object.entries(given).flatMap(([name, value]) =>
-    value === null || value === '' ? [] : [`--${name}=${value}`],
-  );
+/** What is to wait: nothing named is everything. */
+const scopeOf = (rail: string | null, merchantId: string | null, country: string | null) => ({
+  ...(rail && { rail }),
+  ...(merchantId && { merchant_id: merchantId }),
+  ...(country && { country }),
+});
 
 const sureTemplate = template(`
 <h1><%= it.t(it.refunds ? 'ops.stops.sure.both' : 'ops.stops.sure.title') %></h1>
 <p><%= it.t('ops.stops.sure.text') %></p>
 <p><strong><%= it.t('ops.stops.reason') %></strong>: <%= it.reason %></p>
 <div class="actions">
-<form method="post" action="/ops/stops"><%~ it.token %><input type="hidden" name="reason" value="<%= it.reason %>"><% if (it.refunds) { %><input type="hidden" name="refunds" value="1"><% } %><input type="hidden" name="sure" value="1">
-<button class="quiet danger" type="submit"><%= it.t('ops.stops.sure.submit') %></button></form>
+<form method="post" action="/ops/stops" class="actions"><%~ it.token %><input type="hidden" name="reason" value="<%= it.reason %>"><% if (it.refunds) { %><input type="hidden" name="refunds" value="1"><% } %><input type="hidden" name="sure" value="1">
+<button class="quiet danger" type="submit"><%= it.t('ops.stops.sure.submit') %></button>${previewButton()}</form>
 <a class="button quiet" href="/ops/stops"><%= it.t('sure.no') %></a>
 </div>
 `);
@@ -96,15 +98,12 @@ export function stopNow(visit: PlatformVisit): Promise<Answer> {
   const { form, t } = visit;
   const reason = form('reason').trim();
   if (reason === '') return Promise.resolve(refusedBefore(visit, t('ops.stops.reason.needed'), '/ops/stops'));
-  const scope = {
-    rail: form('rail'),
-    merchant: form('merchant').trim(),
-    country: form('country').trim().toUpperCase(),
-  };
-  const isEverything = Object.values(scope).every((of) => of === '');
-  if (isEverything && form('sure') !== '1') return Promise.resolve(askWhetherSure(visit, reason));
-  const refunds = form('refunds') === '1' ? ['--with-refunds'] : [];
-  return carryOut(visit, ['stop', 'payouts', ...options({ ...scope, reason }), ...refunds], '/ops/stops');
+  const scope = scopeOf(form('rail'), form('merchant').trim(), form('country').trim().toUpperCase());
+  const isEverything = Object.keys(scope).length === 0;
+  if (isEverything && form('sure') !== '1' && !isPreview(visit))
+    return Promise.resolve(askWhetherSure(visit, reason));
+  const input = { ...scope, reason, with_refunds: form('refunds') === '1' };
+  return act(visit, { kind: 'stop.payouts', input }, '/ops/stops');
 }
 
 /** Exactly this stop's scope, as it stands. */
@@ -113,6 +112,11 @@ export async function endStop(visit: PlatformVisit): Promise<Answer> {
   const id = form('stop');
   const found = /^\d{1,15}$/.test(id) ? await db('payout_stops').where({ stop_id: id }).first() : undefined;
   if (!found || found.ended_at) return refusedBefore(visit, t('ops.stops.gone'), '/ops/stops');
-  const scope = { rail: found.rail, merchant: found.merchant_id, country: found.country };
-  return carryOut(visit, ['start', 'payouts', ...options(scope)], '/ops/stops');
+  const input = scopeOf(found.rail, found.merchant_id, found.country);
+  return act(visit, { kind: 'start.payouts', input }, '/ops/stops', async ({ left }) => {
+    const ids = left.flatMap(({ merchant_id: merchantId }) => merchantId ?? []);
+    const stopped = await db('merchants').whereIn('merchant_id', ids).select('merchant_id', 'name');
+    const still = left.map((stop) => ({ text: stopText(visit, stop, stopped), href: '/ops/stops' }));
+    return still.length === 0 ? [] : [[t('told.still_stopped'), still]];
+  });
 }

@@ -11,7 +11,7 @@ import { boundOf, defaultsInForce, termsOf } from '../pages/settings';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { railWord } from '../words';
-import { carryOut, proveFirst, refusedBefore } from './outcome';
+import { act, previewButton, proveFirst, refusedBefore } from './outcome';
 
 const field = (id: string, word: string, more = '') =>
   `<div class="field"><label for="${id}"><%= it.t('${word}') %></label><input id="${id}" name="${id.split('-')[1] ?? id}" autocomplete="off" maxlength="40"${more}></div>`;
@@ -21,7 +21,7 @@ const reasonField = (id: string) =>
   `<label for="${id}"><%= it.t('ops.stops.reason') %></label><input id="${id}" name="reason" required maxlength="300" autocomplete="off">`;
 /** What ends a line of a list, with why. What is everybody's is no merchant's to end. */
 const removal = (what: 'limit' | 'fee') =>
-  `<% if (it.canAct && one.isOwn) { %><form method="post" action="<%= it.here %>/${what}/remove" class="line"><%~ it.token %><input type="hidden" name="id" value="<%= one.id %>"><input name="reason" required maxlength="300" autocomplete="off" placeholder="<%= it.t('ops.stops.reason') %>" aria-label="<%= it.t('ops.stops.reason') %>: <%= one.name %>"><button class="quiet danger" type="submit" aria-label="<%= it.t('terms.end') %>: <%= one.name %>"><%= it.t('terms.end') %></button></form><% } %>`;
+  `<% if (it.canAct && one.isOwn) { %><form method="post" action="<%= it.here %>/${what}/remove" class="line"><%~ it.token %><input type="hidden" name="id" value="<%= one.id %>"><input name="reason" required maxlength="300" autocomplete="off" placeholder="<%= it.t('ops.stops.reason') %>" aria-label="<%= it.t('ops.stops.reason') %>: <%= one.name %>"><button class="quiet danger" type="submit" aria-label="<%= it.t('terms.end') %>: <%= one.name %>"><%= it.t('terms.end') %></button>${previewButton(`it.t('terms.end') + ': ' + one.name`)}</form><% } %>`;
 
 const termsTemplate = template(`
 <p><a href="/ops/merchants"><%= it.t('app.merchants') %></a></p>
@@ -37,7 +37,7 @@ const termsTemplate = template(`
 <label class="choice"><input type="radio" name="verb" value="add" checked> <span><%= it.t('terms.float.add') %></span></label>
 <label class="choice"><input type="radio" name="verb" value="withdraw"> <span><%= it.t('terms.float.withdraw') %></span></label></fieldset>
 <div class="filters">${railField('float-rail', false)}${field('float-country', 'ops.stops.country')}${field('float-currency', 'statements.currency', ' required')}${field('float-amount', 'payments.amount', ' required inputmode="decimal"')}</div>
-${reasonField('float-reason')}<button type="submit"><%= it.t('terms.float.move') %></button></form></details><% } %></section>
+${reasonField('float-reason')}<div class="actions"><button type="submit"><%= it.t('terms.float.move') %></button>${previewButton(`it.t('terms.float.move')`)}</div></form></details><% } %></section>
 <section class="card" aria-labelledby="limits"><h2 id="limits"><%= it.t('settings.limits') %></h2>
 <% if (it.limits.length > 0) { %><ul class="rows"><% for (const one of it.limits) { %><li><dl><div><dt><%= one.name %></dt><dd><%= one.bound %></dd></div><div><dt><%= it.t('ops.stops.reason') %></dt><dd><%= one.reason %></dd></div></dl>
 ${removal('limit')}</li><% } %></ul>
@@ -47,7 +47,7 @@ ${removal('limit')}</li><% } %></ul>
 <form method="post" action="<%= it.here %>/limit"><%~ it.token %><div class="filters">
 <div class="field"><label for="kind"><%= it.t('terms.kind') %></label><select id="kind" name="kind"><% for (const one of it.kinds) { %><option value="<%= one %>"><%= it.t('limit.' + one) %></option><% } %></select></div>
 ${railField('limit-rail')}${field('limit-currency', 'statements.currency', ' required')}${field('limit-amount', 'payments.amount', ' inputmode="decimal"')}${field('limit-cooldown', 'terms.cooldown')}${field('limit-most', 'terms.most', ' inputmode="numeric"')}</div>
-${reasonField('limit-reason')}<button type="submit"><%= it.t('terms.limit.set') %></button></form></details><% } %></section>
+${reasonField('limit-reason')}<div class="actions"><button type="submit"><%= it.t('terms.limit.set') %></button>${previewButton(`it.t('terms.limit.set')`)}</div></form></details><% } %></section>
 <section class="card" aria-labelledby="fees"><h2 id="fees"><%= it.t('terms.fees') %></h2>
 <% if (it.fees.length > 0) { %><ul class="rows"><% for (const one of it.fees) { %><li><dl><div><dt><%= one.name %></dt><dd><%= one.terms %></dd></div><div><dt><%= it.t('ops.stops.reason') %></dt><dd><%= one.reason %></dd></div></dl>
 ${removal('fee')}</li><% } %></ul>
@@ -56,7 +56,7 @@ ${removal('fee')}</li><% } %></ul>
 <form method="post" action="<%= it.here %>/fee"><%~ it.token %><div class="filters">
 <div class="field"><label for="operation"><%= it.t('terms.operation') %></label><select id="operation" name="operation"><% for (const one of it.operations) { %><option value="<%= one %>"><%= it.t('terms.operation.' + one) %></option><% } %></select></div>
 ${railField('fee-rail')}${field('fee-currency', 'statements.currency', ' required')}${field('fee-fixed', 'terms.fixed', ' inputmode="decimal"')}${field('fee-perMille', 'terms.per_mille', ' inputmode="decimal"')}${field('fee-min', 'terms.min', ' inputmode="decimal"')}${field('fee-max', 'terms.max', ' inputmode="decimal"')}</div>
-${reasonField('fee-reason')}<button type="submit"><%= it.t('terms.fee.set') %></button></form></details><% } %></section>
+${reasonField('fee-reason')}<div class="actions"><button type="submit"><%= it.t('terms.fee.set') %></button>${previewButton(`it.t('terms.fee.set')`)}</div></form></details><% } %></section>
 `);
 
 const floatsOf = (visit: PlatformVisit, { merchant_id: merchantId }: MerchantRow) =>
@@ -122,67 +122,104 @@ export async function merchantTerms(visit: PlatformVisit): Promise<Answer> {
   return { kind: 'page', title: merchant.name, body };
 }
 
-/** The options of a command, of the fields that were filled in. */
-function given({ form }: PlatformVisit, names: Readonly<Record<string, string>>): string[] {
-  return Object.entries(names).flatMap(([name, option]) => {
-    const text = form(name).trim();
-    const value = name === 'currency' || name === 'country' ? text.toUpperCase() : text;
-    return value === '' ? [] : [`--${option}=${value}`];
-  });
+/** A field that was filled in, under its name in the input; nothing of one that was not. */
+function given<Name extends string>({ form }: PlatformVisit, name: Name, from: string = name) {
+  const text = form(from).trim();
+  const value = name === 'currency' || name === 'country' ? text.toUpperCase() : text;
+  return (value === '' ? {} : { [name]: value }) as Partial<Record<Name, string>>;
 }
 
-const common = { rail: 'rail', currency: 'currency', reason: 'reason' };
+/** What every form of the page has. What is missing in it is refused as any other input is. */
+const common = (visit: PlatformVisit) => ({
+  ...{ currency: visit.form('currency').trim().toUpperCase(), reason: visit.form('reason').trim() },
+  ...given(visit, 'rail'),
+});
 
-/** Each by the command that operators type, for the merchant of the page. */
-function changing(command: (visit: PlatformVisit, merchantId: string) => string[] | undefined) {
-  return async (visit: PlatformVisit): Promise<Answer> => {
-    const merchant = await findOne(visit);
-    if (!merchant) return notFound(visit);
-    const back = `/ops/merchants/${merchant.merchant_id}`;
-    if (visit.form('reason').trim() === '')
-      return refusedBefore(visit, visit.t('ops.stops.reason.needed'), back);
-    const argv = command(visit, merchant.merchant_id);
-    return argv ? carryOut(visit, argv, back) : refusedBefore(visit, visit.t('terms.fault'), back);
-  };
-}
-
-export async function moveFloat(visit: PlatformVisit): Promise<Answer> {
+/** For the merchant of the page, with a reason. */
+async function changing(
+  visit: PlatformVisit,
+  change: (merchant: MerchantRow, back: string) => Promise<Answer> | Answer,
+): Promise<Answer> {
   const merchant = await findOne(visit);
   if (!merchant) return notFound(visit);
   const back = `/ops/merchants/${merchant.merchant_id}`;
-  if (visit.form('seen') !== seenOf(await floatsOf(visit, merchant)))
-    return refusedBefore(visit, visit.t('terms.float.changed'), back);
-  return changing((_, merchantId) => {
-    const verb = visit.form('verb') === 'withdraw' ? 'withdraw' : 'add';
-    return ['float', verb, merchantId, ...given(visit, { ...common, country: 'country', amount: 'amount' })];
-  })(visit);
+  if (visit.form('reason').trim() === '')
+    return refusedBefore(visit, visit.t('ops.stops.reason.needed'), back);
+  return change(merchant, back);
 }
 
-export const setLimit = changing((visit, merchantId) => {
-  const kind = outflowLimitKinds.find((one) => one === visit.form('kind'));
-  const options = given(visit, { ...common, amount: 'amount', cooldown: 'cooldown', most: 'most' });
-  return kind && ['limit', 'set', kind, `--merchant=${merchantId}`, ...options];
-});
-
-export const setFee = changing((visit, merchantId) => {
-  const operation = feeOperations.find((one) => one === visit.form('operation'));
-  const amounts = { fixed: 'fixed', perMille: 'per-mille', min: 'min', max: 'max' };
-  return (
-    operation && [
-      'fee',
-      'set',
-      operation,
-      `--merchant=${merchantId}`,
-      ...given(visit, { ...common, ...amounts }),
-    ]
-  );
-});
-
-const ending = (what: 'limit' | 'fee') =>
-  changing((visit) => {
-    const id = visit.form('id');
-    // An id, and no option.
-    return /^\w[\w-]*$/.test(id) ? [what, 'remove', id, ...given(visit, { reason: 'reason' })] : undefined;
+export async function moveFloat(visit: PlatformVisit): Promise<Answer> {
+  const { form, t } = visit;
+  const merchant = await findOne(visit);
+  if (!merchant) return notFound(visit);
+  const seen = seenOf(await floatsOf(visit, merchant));
+  return changing(visit, ({ merchant_id: merchantId }, back) => {
+    if (form('seen') !== seen) return refusedBefore(visit, t('terms.float.changed'), back);
+    const kind = form('verb') === 'withdraw' ? 'float.withdraw' : 'float.add';
+    const [rail, amount] = [form('rail'), form('amount').trim()];
+    const of = { merchant_id: merchantId, ...common(visit), rail, amount, ...given(visit, 'country') };
+    return act(visit, { kind, input: of }, back);
   });
-export const endLimit = ending('limit');
-export const endFee = ending('fee');
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** `24h`, `2d` or `1h30m`, in seconds; undefined for what is none. */
+function secondsOf(text: string): number | undefined {
+  const parts = [...text.matchAll(/(\d{1,9})([smhd])/g)];
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) return undefined;
+  return parts.reduce((sum, [, digits, unit = '']) => sum + Number(digits) * (unitSeconds[unit] ?? 0), 0);
+}
+
+export function setLimit(visit: PlatformVisit): Promise<Answer> {
+  const { form, t } = visit;
+  return changing(visit, ({ merchant_id: merchantId }, back) => {
+    const kind = outflowLimitKinds.find((one) => one === form('kind'));
+    if (!kind) return refusedBefore(visit, t('terms.fault'), back);
+    const [wait, most] = [form('cooldown').trim(), form('most').trim()];
+    const seconds = wait === '' ? undefined : secondsOf(wait);
+    if (wait !== '' && seconds === undefined) return refusedBefore(visit, t('terms.cooldown.fault'), back);
+    if (most !== '' && !/^\d{1,9}$/.test(most)) return refusedBefore(visit, t('terms.most.fault'), back);
+    const input = {
+      ...{ kind, merchant_id: merchantId, ...common(visit), ...given(visit, 'amount') },
+      ...(seconds !== undefined && { cooldown_s: seconds }),
+      ...(most !== '' && { most: Number(most) }),
+    };
+    return act(visit, { kind: 'limit.set', input }, back);
+  });
+}
+
+export function setFee(visit: PlatformVisit): Promise<Answer> {
+  return changing(visit, ({ merchant_id: merchantId }, back) => {
+    const operation = feeOperations.find((one) => one === visit.form('operation'));
+    if (!operation) return refusedBefore(visit, visit.t('terms.fault'), back);
+    const input = {
+      ...{ operation, merchant_id: merchantId, ...common(visit), ...given(visit, 'fixed') },
+      ...given(visit, 'per_mille', 'perMille'),
+      ...given(visit, 'minimum', 'min'),
+      ...given(visit, 'maximum', 'max'),
+    };
+    return act(visit, { kind: 'fee.set', input }, back);
+  });
+}
+
+/** The id of a row of the page. */
+const idIn = ({ form }: PlatformVisit) => /^\w[\w-]*$/.exec(form('id'))?.[0];
+
+export function endLimit(visit: PlatformVisit): Promise<Answer> {
+  return changing(visit, (_, back) => {
+    const id = idIn(visit);
+    if (id === undefined) return refusedBefore(visit, visit.t('terms.fault'), back);
+    const input = { limit_id: id, reason: visit.form('reason').trim() };
+    return act(visit, { kind: 'limit.remove', input }, back);
+  });
+}
+
+export function endFee(visit: PlatformVisit): Promise<Answer> {
+  return changing(visit, (_, back) => {
+    const id = idIn(visit);
+    if (id === undefined) return refusedBefore(visit, visit.t('terms.fault'), back);
+    const input = { fee_id: id, reason: visit.form('reason').trim() };
+    return act(visit, { kind: 'fee.remove', input }, back);
+  });
+}

@@ -25,7 +25,6 @@ a{color:var(--link)}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.9em;overflow-wrap:anywhere}
 pre{overflow-x:auto;max-width:100%;padding:.75rem;border:1px solid var(--line);border-radius:6px;background:var(--paper)}
 pre code{overflow-wrap:normal}
-pre.wrapped code{white-space:pre-wrap;overflow-wrap:anywhere}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:3px}
 .skip{position:absolute;left:-999rem}
 .skip:focus{position:static;display:inline-block;padding:.5rem 1rem}
@@ -78,6 +77,7 @@ button.link{background:none;border:0;padding:.35rem 0;min-height:0;color:var(--l
 .rows.card{padding:0 1.1rem}
 .rows li{padding:.9rem 0;border-bottom:1px solid var(--line)}
 .rows li:last-child{border-bottom:0}
+.rows p{overflow-wrap:anywhere}
 dl{margin:0}
 .rows dl,.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,14rem),1fr));gap:.5rem 1.5rem}
 dt{color:var(--soft);font-size:.875rem}

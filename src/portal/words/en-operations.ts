@@ -11,7 +11,6 @@ export const enOperations = {
   'ops.merchant': 'Merchant',
   'ops.not_yours': 'An operator decides this.',
   'ops.done.title': 'Done',
-  'ops.done.not_well': 'Done, and not everything is well',
   'ops.refused.title': 'Nothing was done',
   'ops.waits.title': 'A second operator has to approve this',
   'ops.waits.text':
@@ -139,7 +138,6 @@ export const enOperations = {
   'ops.approvals.none.title': 'Nothing waits for a second operator',
   'ops.approvals.none.text': 'What one operator may not do alone appears here.',
   'ops.approval': 'Request',
-  'ops.approval.command': 'The command',
   'ops.approval.until': 'Until',
   'ops.approval.own': 'You have asked for this: somebody else decides.',
   'ops.approval.approve': 'Approve, and do it',

@@ -27,7 +27,6 @@ export const enTerms = {
   'ops.recon.day': 'Day',
   'ops.recon.left': 'What is left',
   'ops.recon.what': 'Line or payment',
-  'ops.recon.text_of': 'All of it, as the command line says it (in English)',
   'ops.outcome.agreed': 'in both books',
   'ops.outcome.ours_only': 'paid in our books, and no line is it',
   'ops.outcome.theirs_only': 'a line that no payment explains',

@@ -2,6 +2,7 @@
 import { fill, type Language } from '../language';
 import { en } from './en';
 import { enCases } from './en-cases';
+import { enChanges } from './en-changes';
 import { enDevelopers } from './en-developers';
 import { enEndpoints } from './en-endpoints';
 import { enFaults } from './en-faults';
@@ -14,6 +15,7 @@ import { enPayouts } from './en-payouts';
 import { enTerms } from './en-terms';
 import { sw } from './sw';
 import { swCases } from './sw-cases';
+import { swChanges } from './sw-changes';
 import { swDevelopers } from './sw-developers';
 import { swEndpoints } from './sw-endpoints';
 import { swFaults } from './sw-faults';
@@ -39,6 +41,7 @@ export const catalogues = {
     ...enFaults,
     ...enFigures,
     ...enCases,
+    ...enChanges,
   },
   sw: {
     ...sw,
@@ -53,6 +56,7 @@ export const catalogues = {
     ...swFaults,
     ...swFigures,
     ...swCases,
+    ...swChanges,
   },
 } satisfies Record<Language, Record<string, string>>;
 

@@ -29,7 +29,6 @@ export const swTerms: Record<keyof typeof enTerms, string> = {
   'ops.recon.day': 'Siku',
   'ops.recon.left': 'Yaliyobaki',
   'ops.recon.what': 'Mstari au malipo',
-  'ops.recon.text_of': 'Yote, kama amri inavyoyasema (kwa Kiingereza)',
   'ops.outcome.agreed': 'yako katika vitabu vyote viwili',
   'ops.outcome.ours_only': 'yamelipwa katika vitabu vyetu, na hakuna mstari wake',
   'ops.outcome.theirs_only': 'mstari ambao hakuna malipo yanayoueleza',

@@ -64,6 +64,8 @@ import * as credentials from './075-credentials';
 import * as auditRows from './077-audit-rows';
 import * as ruleAlarms from './078-rule-alarms';
 import * as realTimes from './079-real-times';
+import * as approvedActions from './080-approved-actions';
+import * as actionsOfEntries from './081-actions-of-entries';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -135,6 +137,8 @@ export const migrations: Migrations = {
   '077-audit-rows': auditRows,
   '078-rule-alarms': ruleAlarms,
   '079-real-times': realTimes,
+  '080-approved-actions': approvedActions,
+  '081-actions-of-entries': actionsOfEntries,
 };
 
 /** What a process that runs this code knows. */

@@ -121,6 +121,9 @@ it('is an operator, where there is one, and Temporal and the audit log know who'
   cli.env = { MALIPO_OPERATOR_TOKEN: String(token) };
   expect(await promote('--as', 'amina')).toMatchObject({ code: 0, json: { current: next, before } });
   expect(await lastChangedBy()).toBe('malipo: amina');
-  const line = await cli.db('audit_log').orderBy('seq', 'desc').first();
-  expect(line).toMatchObject({ acted_by: 'amina', action: 'deploy.promote', subject_id: next });
+  const lines = await cli.db('audit_log').orderBy('seq', 'desc').limit(2);
+  expect(lines).toMatchObject([
+    { acted_by: 'amina', action: 'deploy.promote.done', subject_id: next },
+    { acted_by: 'amina', action: 'deploy.promote', subject_id: next },
+  ]);
 });

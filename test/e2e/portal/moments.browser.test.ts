@@ -180,6 +180,16 @@ describeInBrowser('what is there for a moment', () => {
         await send('/ops/stops');
       },
     },
+    'something only tried': {
+      as: 'operator',
+      sees: 'What would change',
+      async come() {
+        await at('/ops/cases/:case');
+        await choose('outcome', 'failed');
+        await field('note').fill('the statement of the day, line 12');
+        await visitor.page().locator('form[action$="/resolve"] button[name=preview]').click();
+      },
+    },
     'something refused': {
       as: 'operator',
       sees: 'Nothing was done',

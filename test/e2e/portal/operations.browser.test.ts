@@ -70,17 +70,22 @@ describeInBrowser('the platform’s pages', () => {
       await visitor.see('You have asked for this: somebody else decides.');
       expect(await visitor.buttonFor('Approve, and do it').count()).toBe(0);
       expect(await portal.db('mails').where({ recipient: brian.email }).pluck('body')).toEqual([
-        expect.stringContaining(`${first} asks to close case ${caseId} (paid), about KES 90.00`),
+        expect.stringContaining(`${first} asks to close case ${caseId} as paid`),
       ]);
 
       await visitor.leave();
       await visitor.open(phoneOf(look), false);
       await visitor.signInAs(await sessionOf(portal, brian));
       await visitor.at('/ops/approvals');
-      expect(await visitor.page().locator('details code').allTextContents()).toContain(
-        `malipo case resolve ${caseId} "--note=statement of the day, line 12" --outcome=paid --amount=90.00`,
-      );
-      await visitor.buttonFor('Approve, and do it').click();
+      await visitor.see('statement of the day, line 12');
+      await visitor.page().getByText('90.00').first().waitFor();
+      // What would be done is looked at first, and then done from there.
+      await visitor.buttonFor('Preview').first().click();
+      await visitor.see('What would change');
+      await visitor.page().locator(`main a[href$="/payments/${paymentId}"]`).waitFor();
+      expect(await stateOf()).toBe('pending');
+      await visitor.press('Do it now');
+      await visitor.see('What changed');
       await visitor.see('Done');
       expect(await stateOf()).toBe('succeeded');
       expect(await portal.db('payments').where({ payment_id: paymentId }).first()).toMatchObject({

@@ -71,10 +71,11 @@ beforeAll(async () => {
   const orphanId = await anOrphan(portal);
   await db('statement_lines').update({ description: hostile, our_reference: hostile });
   await db('provider_statements').update({ file_name: hostile });
+  const asked = { sentence: hostile, facts: [[hostile, hostile]] };
   await db.raw(
-    `INSERT INTO approvals (command, kind, asked_by, asked_at, expires_at)
-     VALUES (?, 'money', 'another', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 DAY)`,
-    [JSON.stringify(['stop', 'payouts', `--reason=${hostile}`])],
+    `INSERT INTO approvals (action, version, input, texts, kind, asked_by, asked_at, expires_at)
+     VALUES ('float.add', 1, ?, ?, 'money', 'another', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 DAY)`,
+    [JSON.stringify({ reason: hostile }), JSON.stringify({ en: asked, sw: asked })],
   );
   await db.raw(
     `INSERT INTO payout_stops (with_refunds, reason, begun_by, begun_at, begun_log_id)

@@ -44,11 +44,11 @@ async function computed(day: string): Promise<string> {
     .orderBy('p.seq')
     .select<Record<string, unknown>[]>('p.*', 'e.*', 'a.code');
   const lines = [
-    ['malipo-ledger-1', link.n, day, before?.head.toString('hex') ?? '0'.repeat(64), link.after_seq],
+    ['malipo-ledger-2', link.n, day, before?.head.toString('hex') ?? '0'.repeat(64), link.after_seq],
     ...rows.map((row) => [
       ...[row['seq'], row['entry_id'], (row['at'] as Date).toISOString(), row['source_type']],
-      ...[row['source_id'], row['leg'], row['payment_id'], row['reason'], row['code'], row['currency']],
-      row['amount'],
+      ...[row['source_id'], row['leg'], row['payment_id'], row['reason'], row['action_id']],
+      ...[row['code'], row['currency'], row['amount']],
     ]),
     ['end', String(rows.length), link.last_seq],
   ];

@@ -58,6 +58,23 @@ describe('malipo float', () => {
     expect(entry).toMatchObject({ source_type: 'transfer', reason: 'bank slip 12' });
   });
 
+  it('is booked under the action that its line of the audit log names, and each has its own', async () => {
+    const move = ['float', 'add', merchant, ...zambian, '--amount', '10.00', ...because];
+    await cli.json(...move, '--dry-run');
+    const ids = [
+      String((await cli.json(...move))['transfer_id']),
+      String((await cli.json(...move))['transfer_id']),
+    ];
+    const entries = await cli.db('ledger_entries').whereIn('source_id', ids).orderBy('entry_id');
+    const lines = await cli
+      .db('audit_log')
+      .where({ subject_id: merchant, action: 'float.add' })
+      .orderBy('seq');
+    const named = lines.map(({ details }) => (JSON.parse(details) as { action_id: string }).action_id);
+    expect(entries.map(({ action_id: id }) => id)).toEqual(named);
+    expect(new Set(named).size).toBe(2);
+  });
+
   it('is shown alone when its rail, its country or its currency is named', async () => {
     const floats = [zambian, ['--rail', 'momo', '--country', 'COD', '--currency', 'USD']];
     floats.push(['--rail', 'walletpay', '--currency', 'USD']);

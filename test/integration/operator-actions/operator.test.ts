@@ -69,9 +69,11 @@ describe('while there is no operator', () => {
     expect((await lines()).length).toBe(before);
   });
 
-  it('writes a line before what takes more than one transaction', async () => {
+  it('writes a line before what takes more than one transaction, and one of its outcome', async () => {
     await cli.json('prune');
-    expect(await newestLine()).toMatchObject({ acted_by: 'nobody', action: 'prune' });
+    const lines = await cli.db('audit_log').orderBy('seq', 'desc').limit(2);
+    expect(lines.map(({ action }) => action)).toEqual(['prune.done', 'prune']);
+    expect(lines.map(({ acted_by: by }) => by)).toEqual(['nobody', 'nobody']);
   });
 
   it('keeps no secret of a URL', async () => {
@@ -152,7 +154,7 @@ describe('as soon as there is an operator', () => {
       acted_by: 'nobody',
       action: 'operator.refused',
       subject_id: name === 'Ämina' ? '' : name,
-      details: { action: 'float add', reason: 'wrong token' },
+      details: { action: 'float.add', reason: 'wrong token' },
     });
   });
 

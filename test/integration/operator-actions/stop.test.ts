@@ -54,7 +54,7 @@ it('malipo stop payouts, and start payouts, say what waits, who has stopped it, 
   // What was typed is no proof, as long as there is no operator.
   expect(new Set(logged.map(({ acted_by }) => acted_by))).toEqual(new Set(['nobody']));
   expect(JSON.parse(logged[1]?.details ?? '')).toMatchObject({
-    given: { as: 'amina', country: 'KEN', withRefunds: true },
+    given: { as: 'amina', country: 'KEN', with_refunds: true },
     with_refunds: true,
   });
 });

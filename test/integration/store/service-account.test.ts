@@ -62,7 +62,7 @@ describe('the account of the service', () => {
   it.each([
     ['make an auditor an operator', "UPDATE operators SET role = 'operator'"],
     ['give an operator another name', "UPDATE operators SET name = 'mine'"],
-    ['change what waits for an approval', "UPDATE approvals SET command = '[]'"],
+    ['change what waits for an approval', "UPDATE approvals SET input = '{}'"],
     ['change who asked for an approval', "UPDATE approvals SET asked_by = 'mine'"],
     ['raise a limit', 'UPDATE outflow_limits SET amount = 1'],
     ['have a payout wait for another limit', 'UPDATE payout_holds SET limit_id = NULL'],

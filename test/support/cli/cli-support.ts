@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { readConfig, type Config } from '../../../src/config';
 import { developerCommands } from '../../../packages/cli/run';
 import { runCli } from '../../../src/cli/run-cli';
-import type { OpenSession } from '../../../src/cli/session';
+import type { Session } from '../../../src/cli/session';
 import type { Engine } from '../../../src/payments/rail/engine';
 import type { PaymentRow } from '../../../src/store/tables';
 import type { VoucherEngine } from '../../../src/vouchers/voucher-engine';
@@ -28,9 +28,11 @@ export interface TestCli extends TestDatabase {
   };
   advancedVouchers: [string, number][];
   /** Replaces parts of the session of later commands. */
-  session: Partial<OpenSession>;
+  session: Partial<Session>;
   /** The environment of later commands. */
   env: NodeJS.ProcessEnv;
+  /** What the next command would work with. */
+  opened(): Session;
   run(...args: string[]): Promise<Answer>;
   /** @throws Error unless the command succeeds. */
   json(...args: string[]): Promise<Record<string, unknown>>;
@@ -86,6 +88,18 @@ export async function createTestCli(): Promise<TestCli> {
     advancedVouchers,
     session: {},
     env: {},
+    opened: () => ({
+      config: testConfig(test.url),
+      context,
+      engine,
+      vouchers,
+      client,
+      box,
+      simulatorUrl: undefined,
+      portal: () => ({ url: 'http://127.0.0.1:3002', sendsMail: true }),
+      close: () => Promise.resolve(),
+      ...cli.session,
+    }),
     async run(...args) {
       let out = '';
       let err = '';
@@ -95,19 +109,7 @@ export async function createTestCli(): Promise<TestCli> {
         env: cli.env,
         folder: '/nowhere',
         further: developerCommands,
-        openSession: () =>
-          Promise.resolve({
-            config: testConfig(test.url),
-            context,
-            engine,
-            vouchers,
-            client,
-            box,
-            simulatorUrl: undefined,
-            portal: () => ({ url: 'http://127.0.0.1:3002', sendsMail: true }),
-            close: () => Promise.resolve(),
-            ...cli.session,
-          }),
+        openSession: () => Promise.resolve(cli.opened()),
       });
       const isJson = args.includes('--json') && out !== '';
       return { code, out, err, json: isJson ? (JSON.parse(out) as Answer['json']) : {} };

@@ -9,10 +9,11 @@ import { letPayOut } from '../../../src/people/key-confirmations';
 import { openSession } from '../../../src/people/sessions';
 import { linkOperator, type Person } from '../../../src/people/users';
 import { createActs, type Acts } from '../../../src/portal/acts';
-import { operate } from '../../../src/cli/run-cli';
+import { createOperations } from '../../../src/portal/operating';
 import { redactBody } from '../../../src/ops/redact-body';
-import type { OpenSession } from '../../../src/cli/session';
-import { testConfig } from '../cli/cli-support';
+import type { Deployment } from '../../../src/operator-actions/action';
+import { readConfig } from '../../../src/config';
+import { testAuditKey } from '../audit-key';
 import { createPortalApp } from '../../../src/portal/app';
 import { csrfOf } from '../../../src/portal/forgery';
 import { openDatabase, type Database } from '../../../src/store/database';
@@ -69,13 +70,16 @@ export async function startPortal({
   const woken: string[] = [];
   const context = withStatements(testContext(db));
   const engine = awayEngine(woken);
-  const session: OpenSession = {
-    ...{ config: testConfig(test.url), context, engine, box },
+  const config = readConfig({
+    ...{ MALIPO_ENV: 'sandbox', DATABASE_URL: test.url, MALIPO_AUDIT_KEY: testAuditKey },
+    MALIPO_SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+  });
+  const deployment: Deployment = {
+    ...{ config, context, engine, box },
     vouchers: undefined as never,
     client: undefined as never,
     simulatorUrl: undefined,
     portal: () => ({ url, sendsMail: true }),
-    close: () => Promise.resolve(),
   };
   const tests = createTestSender({ box, environment });
   const app = createPortalApp({
@@ -92,7 +96,7 @@ export async function startPortal({
     tests,
     acts: of?.acts ?? createActs({ context, engine }),
     redact: redactBody,
-    operate: (name, argv, sent) => operate(session, name, argv, sent),
+    operations: createOperations(deployment),
     settings: { url: publicUrl ?? url, host: '127.0.0.1', port, healthHost: '127.0.0.1', healthPort: 0 },
     sendsMail: true,
     rails: ['stk', 'momo', 'xb', 'walletpay', 'cardproc', 'loud'],

@@ -17,7 +17,11 @@ async function lineOf(trx: Transaction, back = 0): Promise<AuditLogRow> {
 }
 
 /** As whoever has only the database would do it, and the head with it. */
-async function append(trx: Transaction, change: Partial<AuditLogRow>, hash: (line: AuditLogRow) => Buffer) {
+export async function append(
+  trx: Transaction,
+  change: Partial<AuditLogRow>,
+  hash: (line: AuditLogRow) => Buffer,
+) {
   const last = await lineOf(trx);
   const line = { ...last, seq: String(BigInt(last.seq) + 1n), previous_hash: last.hash, ...change };
   const made = { ...line, hash: hash(line) };
@@ -26,7 +30,7 @@ async function append(trx: Transaction, change: Partial<AuditLogRow>, hash: (lin
   return `line ${made.seq}`;
 }
 
-const unkeyed = (line: AuditLogRow) => createHash('sha256').update(JSON.stringify(line)).digest();
+export const unkeyed = (line: AuditLogRow) => createHash('sha256').update(JSON.stringify(line)).digest();
 
 export const auditCorruptions: Corruption[] = [
   {
@@ -155,7 +159,14 @@ const made: Partial<Record<ControlTableName, (trx: Transaction, merchantId: stri
     }),
   approvals: () =>
     Promise.resolve({
-      ...{ approval_id: '77', command: '["float","add","12.00"]', kind: 'money', asked_by: 'amina' },
+      ...{
+        approval_id: '77',
+        action: 'float.add',
+        version: 1,
+        input: '{}',
+        kind: 'money',
+        asked_by: 'amina',
+      },
       ...{ asked_at: now(), expires_at: later() },
     }),
   approval_rules: () =>
@@ -301,8 +312,8 @@ export const controlCorruptions: Corruption[] = [
   changed('an operator who was revoked past us', 'operators', { revoked_at: now() }),
   putIn('an operator whom nobody has added', 'operators'),
   takenAway('an operator who is gone', 'operators'),
-  changed('an approval whose command was changed while it waits', 'approvals', {
-    command: '["float","add","99999.00"]',
+  changed('an approval whose input was changed while it waits', 'approvals', {
+    input: '{"amount":"99999.00"}',
   }),
   changed('an approval that nobody has given', 'approvals', {
     state: 'approved',

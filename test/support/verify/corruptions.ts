@@ -13,6 +13,7 @@ import type { Transaction } from '../../../src/store/database';
 import type { OutflowLimitRow, OutflowRow } from '../../../src/store/tables';
 import { type Books } from './books';
 import { insertPayment } from './books-support';
+import { byHandCorruptions } from './by-hand-corruptions';
 import { auditCorruptions, controlCorruptions, launderedCorruptions } from './control-corruptions';
 import { duplicateCorruptions } from './duplicate-corruptions';
 import { reconciliationCorruptions } from './reconciliation-corruptions';
@@ -1404,6 +1405,7 @@ export const corruptions: Corruption[] = [
     },
   },
   ...auditCorruptions,
+  ...byHandCorruptions,
   ...controlCorruptions,
   ...launderedCorruptions,
   ...(['per_payment', 'per_hour', 'per_day', 'per_recipient_day'] as const).map((kind) => ({

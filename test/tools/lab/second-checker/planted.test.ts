@@ -19,6 +19,7 @@ const beyond = new Set([
   'L9',
   'A1',
   'A2',
+  'A3',
   'C1',
   'C2',
   'C3',

@@ -46,6 +46,7 @@ export const commands: Operation[] = [
   move('cli/float-add', ['float', 'add'], momo),
   move('cli/float-withdraw', ['float', 'withdraw'], momo),
   move('cli/wallet-adjust', ['wallet', 'adjust'], wallet),
+  move('cli/wallet-transfer', ['wallet', 'transfer'], [...wallet, '--to-rail', 'walletpay']),
   {
     name: 'cli/case-resolve',
     victims: ['cli'],

@@ -1,8 +1,7 @@
+/** What an action does to the workflows of payments once its transaction is committed. */
 import type { PaymentRow } from '../store/tables';
-import { isUnreachable } from './complaint';
-import { textOf } from './refusal';
-import type { Session } from './session';
-import { count } from './table';
+import { isUnreachable, textOf } from './errors';
+import type { Deployment } from './action';
 
 const atOnce = 10;
 /** So many payouts at one moment are a load that any provider bears. */
@@ -42,7 +41,7 @@ export async function forEachWorkflow(
   return result;
 }
 
-export function wakeAll({ engine }: Session, payments: PaymentRow[]): Promise<Waking> {
+export function wakeAll({ engine }: Pick<Deployment, 'engine'>, payments: PaymentRow[]): Promise<Waking> {
   return forEachWorkflow(payments, (payment) => engine.wake(payment));
 }
 
@@ -51,9 +50,9 @@ export function wakeAll({ engine }: Session, payments: PaymentRow[]): Promise<Wa
  * each asks again; so does whatever cannot be reached: then as well it goes on.
  */
 export async function hastenFew(
-  { engine }: Session,
+  { engine }: Pick<Deployment, 'engine'>,
   find: (limit: number) => Promise<PaymentRow[]>,
-): Promise<string> {
+): Promise<'at once' | 'within a minute'> {
   // What was released is released, though the database should be lost now.
   const payments = await find(few + 1).catch(() => undefined);
   if (payments && payments.length <= few) {
@@ -64,11 +63,4 @@ export async function hastenFew(
     if (hastened === payments.length) return 'at once';
   }
   return 'within a minute';
-}
-
-/** A sentence where some could not be woken; what is written down is taken up by the worker's sweeper all the same. */
-export function sleepersIn({ failed }: Waking): string {
-  const [first] = failed;
-  if (!first) return '';
-  return `${count(failed.length, 'workflow')} could not be woken (${first.error}); the worker's sweeper takes them up once it runs.`;
 }

@@ -11,7 +11,7 @@ import {
 import { creditColumns, creditFor, recordCredit, type Credit } from '../payments/moves/credit';
 import { movePayment, prepareMove, type Move } from '../payments/moves/move-payment';
 import type { PaymentsContext } from '../payments/rail/context';
-import { Refusal } from './refusal';
+import { ActionError } from './errors';
 
 export interface ByHand {
   move: Move;
@@ -27,7 +27,7 @@ export interface ByHand {
   last?: (trx: Transaction) => Promise<void>;
 }
 
-/** @throws Refusal when somebody has moved it meanwhile, or there is no rate to book it at. */
+/** @throws ActionError when somebody has moved it meanwhile, or there is no rate to book it at. */
 export async function moveByHand(
   context: PaymentsContext,
   payment: PaymentRow,
@@ -49,7 +49,7 @@ export async function moveByHand(
         .update({ state: 'ignored', reason: decided, processed_at: new Date() });
       if (contested) await lockAccounts(trx, contested);
     });
-    if (!moved) throw new Refusal('The payment has moved meanwhile; look at it again before deciding.');
+    if (!moved) throw new ActionError('The payment has moved meanwhile; look at it again before deciding.');
     if (contested) await holdAfterClosing(trx, contested);
     await last?.(trx);
     return moved.payment;
@@ -58,7 +58,7 @@ export async function moveByHand(
     const key = duplicateKeyOf(error);
     if (key !== 'one_provider_reference' && key !== 'one_receipt') throw error;
     const { provider_reference: reference, provider_receipt: receipt } = move.changes ?? {};
-    throw new Refusal(`${reference ?? receipt ?? ''} is another payment's.`);
+    throw new ActionError(`${reference ?? receipt ?? ''} is another payment's.`);
   });
 }
 
@@ -72,7 +72,7 @@ async function creditOf(
   const confirmed = BigInt(changes?.confirmed_minor ?? payment.confirmed_minor ?? 0);
   const credit = await creditFor(db, payment, confirmed);
   if (credit === 'no_rate') {
-    throw new Refusal(
+    throw new ActionError(
       `There is no fresh rate ${payment.instructed_currency} to ${payment.credited_currency ?? ''}; nothing was done.`,
     );
   }

@@ -22,8 +22,8 @@ import type { Transaction } from '../store/database';
 import { duplicateKeyOf } from '../store/transaction';
 import type { OrphanRow, PaymentRow, ReconciliationResultRow } from '../store/tables';
 import { moveByHand } from './move-by-hand';
-import { Refusal } from './refusal';
-import type { Session } from './session';
+import type { ActionScope } from './action';
+import { ActionError } from './errors';
 
 /** What is written down of the decision. */
 type Closing = Pick<OrphanRow, 'state' | 'reason'> &
@@ -34,7 +34,7 @@ type Closing = Pick<OrphanRow, 'state' | 'reason'> &
  * that waits because it may have been paid before the database was restored: the line is the proof that it was.
  */
 export async function claimForPayment(
-  session: Session,
+  session: ActionScope,
   format: StatementFormat,
   orphan: OrphanRow,
   { paymentId, reason }: { paymentId: string; reason: string },
@@ -67,7 +67,7 @@ export async function claimForPayment(
  * Nothing is booked but that it is in suspense no more.
  */
 async function nameByOrphan(
-  session: Session,
+  session: ActionScope,
   format: StatementFormat,
   orphan: OrphanRow,
   { payment: seen, reason }: { payment: PaymentRow; reason: string },
@@ -80,15 +80,15 @@ async function nameByOrphan(
     const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
     const lineless = payment && (await withoutLine(trx, format, [payment]));
     if (!payment || !lineless?.length || !isNameless(format, payment))
-      throw new Refusal(
+      throw new ActionError(
         `Payment ${paymentId} is ${seen.state}: it was paid before. What came beside it is the merchant's.`,
       );
     const { merchant_id, confirmed_minor: minor } = payment;
     if (minor !== orphan.amount_minor || payment.instructed_currency !== orphan.currency)
-      throw new Refusal(`Payment ${paymentId} is of another amount or currency.`);
+      throw new ActionError(`Payment ${paymentId} is of another amount or currency.`);
     const from = `orphan ${orphan.orphan_id}, ${acting.by}`;
     if (!(await giveName(trx, format, payment, orphan, from)))
-      throw new Refusal(`${orphan.provider_reference} is another payment's, or no receipt.`);
+      throw new ActionError(`${orphan.provider_reference} is another payment's, or no receipt.`);
     await close(session, trx, orphan, { state: 'claimed', reason, payment_id: paymentId, merchant_id });
     await agree(trx, orphan, { payment_id: paymentId, ours_minor: minor, note: from });
     await trx('reconciliation_results')
@@ -110,14 +110,14 @@ async function agree(
 }
 
 async function beginPaid(
-  { context, acting }: Session,
+  { context, acting }: ActionScope,
   trx: Transaction,
   paymentId: string,
   evidence: string,
 ): Promise<PaymentRow> {
   const begun = await presumePaid(trx, context, paymentId, evidence);
   if (!begun)
-    throw new Refusal(
+    throw new ActionError(
       `Payout ${paymentId} was never sent, and does not wait because it may have been: see malipo hold list.`,
     );
   await holdRows(trx, 'payout_holds', paymentId);
@@ -130,7 +130,7 @@ async function beginPaid(
 
 /** Moves it from suspense to an account of its owner, or takes from that what went out. */
 export async function claimForAccount(
-  session: Session,
+  session: ActionScope,
   format: StatementFormat,
   orphan: OrphanRow,
   { key, merchantId, reason, beside }: { key: AccountKey; merchantId: string | null } & Going,
@@ -166,7 +166,9 @@ async function refuseMistaken(
   const like = line ? await mayBeMoneyOf(trx, format, line).catch(refuseUnclear) : [];
   if (beside !== undefined) {
     if (like.some(({ payment }) => payment.payment_id === beside)) return { beside_payment_id: beside };
-    throw new Refusal(`Orphan ${id} cannot be taken for the money of payment ${beside}: leave --beside out.`);
+    throw new ActionError(
+      `Orphan ${id} cannot be taken for the money of payment ${beside}: leave --beside out.`,
+    );
   }
   const [first] = like;
   if (!first) return undefined;
@@ -175,7 +177,7 @@ async function refuseMistaken(
   const is = isSettled(payment.state)
     ? `was paid, and no line of a statement names it${isNamed ? '' : ': it has no receipt'}. Its money is booked already`
     : `is ${payment.state}, and may still become paid. Its money will be booked then`;
-  throw new Refusal(
+  throw new ActionError(
     `Payment ${payment.payment_id} ${is}, and this line may be that money (${because.join(', ')}). ` +
       (isNamed
         ? 'If it is, its receipt is damaged in this file: withdraw the file, and bring it as the provider exports it. '
@@ -186,7 +188,7 @@ async function refuseMistaken(
 
 function refuseUnclear(error: unknown): never {
   if (!(error instanceof TooManyAlike)) throw error;
-  throw new Refusal(
+  throw new ActionError(
     'So many payments of this amount and time are without a line that this line may be the money of any. ' +
       'Bring the missing statements first, or claim the line for its payment with --payment.',
   );
@@ -194,7 +196,7 @@ function refuseUnclear(error: unknown): never {
 
 /** It went back to whom it came from, or came back to us. @param reference what the provider calls that. */
 export async function returnOrphan(
-  session: Session,
+  session: ActionScope,
   format: StatementFormat,
   orphan: OrphanRow,
   { reference, reason, beside }: { reference: string } & Going,
@@ -208,20 +210,20 @@ export async function returnOrphan(
     });
   } catch (error) {
     if (duplicateKeyOf(error) !== 'one_return') throw error;
-    throw new Refusal(`With ${reference} another orphan went back.`);
+    throw new ActionError(`With ${reference} another orphan went back.`);
   }
 }
 
 /** Locks it first: of two who decide at the same time one waits, and is refused. */
 async function close(
-  { acting }: Session,
+  { acting }: ActionScope,
   trx: Transaction,
   { orphan_id: id }: OrphanRow,
   closing: Closing,
   to?: Awaited<ReturnType<typeof openAccount>>,
 ): Promise<void> {
   const orphan = await trx('orphans').where({ orphan_id: id }).forUpdate().first();
-  if (!orphan) throw new Refusal(`There is no orphan ${id}.`);
+  if (!orphan) throw new ActionError(`There is no orphan ${id}.`);
   refuseDecided(orphan);
   await trx('orphans')
     .where({ orphan_id: id, state: 'open' })
@@ -237,7 +239,7 @@ async function close(
 
 /** Four eyes are needed as for whatever moves as much. */
 function record(
-  { acting }: Session,
+  { acting }: ActionScope,
   trx: Transaction,
   orphan: OrphanRow,
   details: Record<string, string | null>,
@@ -246,28 +248,34 @@ function record(
   return acting.record(trx, {
     subject: { kind: 'orphan', id: orphan.orphan_id },
     details: { provider: orphan.provider, ...details },
-    needs: {
-      kind: 'money',
-      ...(details['beside_payment_id'] !== undefined && { whateverRule: true }),
-      moves: { currency: orphan.currency, amountMinor: minor < 0n ? -minor : minor },
-    },
+    moves: { currency: orphan.currency, amountMinor: minor < 0n ? -minor : minor },
+    ...(details['beside_payment_id'] !== undefined && { second: 'always' }),
+    changes: [
+      {
+        of: { kind: 'orphan', id: orphan.orphan_id },
+        field: 'state',
+        from: orphan.state,
+        to: 'reference' in details ? 'returned' : 'claimed',
+      },
+    ],
   });
 }
 
 export function refuseDecided({ orphan_id: id, state, entry_id: entry }: OrphanRow): void {
-  if (state === 'explained') throw new Refusal(`Our books have orphan ${id} by themselves now.`);
-  if (state !== 'open') throw new Refusal(`Orphan ${id} was ${state} before.`);
+  if (state === 'explained') throw new ActionError(`Our books have orphan ${id} by themselves now.`);
+  if (state !== 'open') throw new ActionError(`Orphan ${id} was ${state} before.`);
   if (entry === null)
-    throw new Refusal(`Orphan ${id} is not booked yet: malipo reconcile of its provider books it first.`);
+    throw new ActionError(`Orphan ${id} is not booked yet: malipo reconcile of its provider books it first.`);
 }
 
 /** @param waits whether it is still to be seen if the payment was paid before the database was restored. */
 function refuseUnfit(format: StatementFormat, orphan: OrphanRow, payment: PaymentRow, waits: boolean): void {
   const { payment_id: id, kind, state } = payment;
   refuseElsewhere(format, orphan, payment);
-  if (!isAsInstructed(orphan, payment)) throw new Refusal(`Payment ${id} is of another amount or currency.`);
+  if (!isAsInstructed(orphan, payment))
+    throw new ActionError(`Payment ${id} is of another amount or currency.`);
   if (!waits && !mayBecomePaid(payment))
-    throw new Refusal(`A ${kind} that is ${state} cannot become paid; claim it for its merchant.`);
+    throw new ActionError(`A ${kind} that is ${state} cannot become paid; claim it for its merchant.`);
 }
 
 function refuseElsewhere(format: StatementFormat, orphan: OrphanRow, payment: PaymentRow): void {
@@ -275,9 +283,10 @@ function refuseElsewhere(format: StatementFormat, orphan: OrphanRow, payment: Pa
   const goesThrough = format.payments.some(
     (of) => of.rail === rail && (of.provider ?? provider) === provider,
   );
-  if (!goesThrough) throw new Refusal(`Payment ${id} goes through another account than ${orphan.provider}.`);
+  if (!goesThrough)
+    throw new ActionError(`Payment ${id} goes through another account than ${orphan.provider}.`);
   if (lineKindOf[kind] !== orphan.kind)
-    throw new Refusal(`Payment ${id} is a ${kind}, and the statement tells of a ${orphan.kind}.`);
+    throw new ActionError(`Payment ${id} is a ${kind}, and the statement tells of a ${orphan.kind}.`);
 }
 
 /** What was paid out and failed has given its hold back: it is paid no more. */
@@ -300,14 +309,14 @@ async function refuseNamed(
   const id = named?.payment_id ?? '';
   if ('paymentId' in to && to.paymentId === id) return;
   if (outcome !== 'theirs_only')
-    throw new Refusal(`Our books have orphan ${orphan.orphan_id} by themselves now: reconcile again.`);
+    throw new ActionError(`Our books have orphan ${orphan.orphan_id} by themselves now: reconcile again.`);
   if (!named || lineKindOf[named.kind] !== orphan.kind) return;
   const payment = await getPaymentOrThrow(trx, id);
   if (!mayBecomePaid(payment)) return;
   const says = `The line names payment ${id}, which is ${payment.state} and may still become paid`;
-  if (isAsInstructed(orphan, payment)) throw new Refusal(`${says}: claim it with --payment ${id}.`);
+  if (isAsInstructed(orphan, payment)) throw new ActionError(`${says}: claim it with --payment ${id}.`);
   const isOurs = 'merchantId' in to && to.merchantId === null;
-  if (!isOurs) throw new Refusal(`${says}, with another amount or currency: decide that payment first.`);
+  if (!isOurs) throw new ActionError(`${says}, with another amount or currency: decide that payment first.`);
 }
 
 function isAsInstructed(orphan: OrphanRow, payment: PaymentRow): boolean {

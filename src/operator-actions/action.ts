@@ -1,0 +1,127 @@
+/** What an operator does, as a value: the command line, the portal and approvals all hand one to `execute`. */
+import type { Client } from '@temporalio/client';
+import type { ObjectSchema } from 'joi';
+import type { Config } from '../config';
+import type { Currency } from '../domain/money';
+import type { SecretBox } from '../merchants/secrets';
+import type { ApprovalKind } from '../operators/approvals';
+import type { Action as AuditLine } from '../operators/audit-log';
+import type { Operator, Right } from '../operators/operators';
+import type { Engine } from '../payments/rail/engine';
+import type { PaymentsContext } from '../payments/rail/context';
+import type { Language } from '../portal/language';
+import type { Database, Transaction } from '../store/database';
+import type { VoucherEngine } from '../vouchers/voucher-engine';
+import type { Place } from '../ops/versions/server-view';
+
+/** What actions work with: one deployment, opened by the command line or by the portal. */
+export interface Deployment {
+  config: Config;
+  context: PaymentsContext;
+  engine: Engine;
+  vouchers: VoucherEngine;
+  client: Client;
+  box: SecretBox;
+  /** Known in the sandbox only. */
+  simulatorUrl: string | undefined;
+  /** Undefined where workers have no versions. */
+  versions?: Place | undefined;
+  /** Where people work. @throws ConfigError where that is not set, or wrong. */
+  portal(): { url: string; sendsMail: boolean };
+}
+
+/** Something that a person can open: the portal makes a link of it. */
+export interface Reference {
+  kind: string;
+  id: string;
+}
+
+export type ShownValue = string | number | boolean | null | Date | { minor: string; currency: Currency };
+
+/** One thing that an action changes. `null` on one side: it was not there before, or is not there after. */
+export interface Change {
+  of: Reference;
+  field: string;
+  from: ShownValue;
+  to: ShownValue;
+}
+
+/** What a handler says last in its transaction: the line of the audit log, and what the approval rule is judged by. */
+export interface Recorded {
+  /** What was acted upon: an id of at most 160 characters. */
+  subject: Reference;
+  /** Beside the input. Never a secret, and nothing that tells of a customer. */
+  details?: AuditLine['details'];
+  /** Of what moves money: how much, in minor units. */
+  moves?: { currency: Currency; amountMinor: bigint } | undefined;
+  /** `never`: this case of the action may be done alone. `always`: whatever the rule is, where anybody else can approve. */
+  second?: 'by_rule' | 'never' | 'always';
+  /** What no control row, ledger account or payment shows by itself. */
+  changes?: readonly Change[];
+}
+
+/** Who acts, and how the handler writes that down. */
+export interface Acting {
+  /** A name that was proved, or `nobody` while there is no operator. */
+  by: string;
+  operator: Operator | undefined;
+  /** Who has approved it. */
+  approvedBy?: string;
+  /** For what is kept with a name: with whoever approved it; what was typed while there is no operator. */
+  name: string;
+  /** Writes the action's line with the transaction, or ends it where this is a preview or a second operator has to approve. */
+  record(trx: Transaction, recorded: Recorded): Promise<void>;
+}
+
+export interface ActionScope extends Deployment {
+  acting: Acting;
+}
+
+export type Words = Readonly<Record<Language, string>>;
+/** What the phrase of an action is filled in with, beside its input. */
+export type Names = Readonly<Record<string, string | Words | undefined>>;
+
+interface Common<Input, Result> {
+  /** The shape of its input. What it stores must be plain JSON: an approval keeps it. */
+  schema: ObjectSchema<Input>;
+  /** Raised with each change of what its input means: an approval of another version is refused. */
+  version: number;
+  /** What the role of whoever asks for it needs. */
+  right: Right;
+  /** While there is no operator, it is kept with the name that was typed. */
+  keepsTypedName?: boolean;
+  /** Everybody may do it to themselves. */
+  isOwn?: (input: Input, operator: Operator) => boolean;
+  /** In the infinitive: "add {amount} to the float of {merchant}". */
+  phrase: Words | ((input: Input) => Words);
+  /** Names for the phrase that only the database knows: whose it is, how much. */
+  names?: (db: Database, input: Input) => Promise<Names>;
+  /** The input as the audit log keeps it; all of it, redacted, unless given. */
+  audited?: (input: Input) => Readonly<Record<string, unknown>>;
+  run(scope: ActionScope, input: Input): Promise<Result>;
+}
+
+/** Only the database is touched: handler and audit line commit together, or not at all. */
+interface Transactional<Input, Result> extends Common<Input, Result> {
+  writes: 'database';
+  /** Which rule says whether a second operator has to approve it. */
+  approval: ApprovalKind | 'never';
+}
+
+/** A provider or Temporal is called: written down, done, and its outcome written down. */
+interface Outward<Input, Result> extends Common<Input, Result> {
+  writes: 'elsewhere';
+  approval: 'never';
+  subject: (input: Input) => Reference;
+  /** What it would do, for a preview. */
+  preview: (scope: Deployment, input: Input) => Promise<readonly Change[]>;
+}
+
+export type ActionDefinition<Input, Result> = Transactional<Input, Result> | Outward<Input, Result>;
+
+/** Keeps the types of input and result apart from those of every other action. */
+export function defineAction<Input, Result>(
+  definition: ActionDefinition<Input, Result>,
+): ActionDefinition<Input, Result> {
+  return definition;
+}

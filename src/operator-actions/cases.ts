@@ -1,0 +1,304 @@
+import Joi from 'joi';
+import { cutText } from '../domain/cut-text';
+import { PaymentError } from '../domain/errors';
+import type { Currency } from '../domain/money';
+import { PAYOUT_RETURNED, entrancesOf, isSettled, notGone, type PaymentState } from '../domain/payment';
+import { accountReasons, closeAllOf, closeCase } from '../controls/cases';
+import {
+  contestedAccounts,
+  contestedReasons,
+  holdAfterClosing,
+  lockContested,
+} from '../payments/moves/contested';
+import type { PaymentsContext } from '../payments/rail/context';
+import type { Move } from '../payments/moves/move-payment';
+import { getPaymentOrThrow } from '../payments/record/payments';
+import type { PaymentRow } from '../store/tables';
+import type { Transaction } from '../store/database';
+import { inTransaction } from '../store/transaction';
+import { moveByHand } from './move-by-hand';
+import { defineAction, type ActionScope, type Change } from './action';
+import { ActionError, InputError } from './errors';
+import { amount, id, note, oneOf, readAmount, readBy, reference } from './fields';
+import { paymentNames } from './names';
+import { wakeAll, type Waking } from './workflows';
+
+export const verdicts = ['paid', 'failed', 'returned'] as const;
+type Verdict = (typeof verdicts)[number];
+
+interface Decision {
+  caseId: string;
+  by: string;
+  note: string;
+  verdict?: Verdict;
+  /** Decimal text, with the verdict `paid`. */
+  amount?: string;
+  /** What the provider calls the payment, with the verdict `paid`, where we never learnt it. */
+  reference?: string;
+  /** Runs as the last of the transaction, and is told what the decision moves. */
+  alongside: (trx: Transaction, moves: Moves | undefined) => Promise<void>;
+}
+
+/** Minor units that a decision books, gives back, or no longer holds. */
+interface Moves {
+  currency: Currency;
+  amountMinor: bigint;
+}
+
+const verdictStates: Record<Verdict, PaymentState> = {
+  paid: 'succeeded',
+  failed: 'failed',
+  returned: 'returned',
+};
+
+/**
+ * Closes a case, and moves its payment where the operator decides so: both in one transaction, or neither.
+ * @returns the payment that was moved, or undefined when only the case was closed.
+ */
+export async function decideCase(
+  context: PaymentsContext,
+  decision: Decision,
+): Promise<PaymentRow | undefined> {
+  const { caseId, by, note, verdict } = decision;
+  if (verdict === undefined) {
+    await closeOnly(context, decision);
+    return undefined;
+  }
+  const payment = await paymentOfCase(context, caseId);
+  const move = moveOf(payment, verdictStates[verdict], decision);
+  await refuseAnothers(context, payment, decision.reference);
+  return moveByHand(context, payment, {
+    move,
+    decided: `case ${caseId} was decided: ${verdict}`,
+    besides: (trx) => closeCase(trx, caseId, by, `${verdict}: ${note}`),
+    last: async (trx) => decision.alongside(trx, movesOf(payment, move)),
+  });
+}
+
+/** Of a deposit, what is booked is what was confirmed; of what went out, all that was sent, whatever is said of it. */
+function movesOf({ kind, instructed_currency, instructed_minor }: PaymentRow, { changes }: Move): Moves {
+  const confirmed = kind === 'deposit' ? changes?.confirmed_minor : undefined;
+  return { currency: instructed_currency, amountMinor: BigInt(confirmed ?? instructed_minor) };
+}
+
+/** Nothing is decided about the payment; what is held of it for this case alone is its merchant's again. */
+async function closeOnly({ db }: PaymentsContext, { caseId, by, note, alongside }: Decision): Promise<void> {
+  const about = await db('cases').where({ case_id: caseId }).first('payment_id', 'reason');
+  const payment = about?.payment_id ? await getPaymentOrThrow(db, about.payment_id) : undefined;
+  const isContested = contestedReasons.some((reason) => reason === about?.reason);
+  const contested = payment && (await contestedAccounts(db, payment, isContested));
+  await inTransaction(db, async (trx) => {
+    if (contested) await lockContested(trx, contested);
+    const held = contested && (await heldFor(trx, contested.paymentId));
+    await closeCase(trx, caseId, by, note);
+    if (contested) await holdAfterClosing(trx, contested);
+    await alongside(trx, held);
+  });
+}
+
+async function heldFor(trx: Transaction, paymentId: string): Promise<Moves | undefined> {
+  const hold = await trx('holds').where({ payment_id: paymentId, state: 'open' }).first();
+  return hold && { currency: hold.currency, amountMinor: BigInt(hold.amount) };
+}
+
+async function refuseAnothers(
+  { db }: PaymentsContext,
+  { payment_id, rail, provider_reference: known }: PaymentRow,
+  reference: string | undefined,
+): Promise<void> {
+  if (reference === undefined) return;
+  if (known !== null && known !== reference)
+    throw new ActionError(`The provider calls this payment ${known}.`);
+  const other = await db('payments')
+    .where({ rail, provider_reference: reference })
+    .whereNot({ payment_id })
+    .first('payment_id');
+  if (other) throw new ActionError(`${reference} is payment ${other.payment_id}.`);
+}
+
+async function paymentOfCase({ db }: PaymentsContext, caseId: string): Promise<PaymentRow> {
+  const found = await db('cases').where({ case_id: caseId }).whereNull('closed_at').first('payment_id');
+  if (!found) throw new PaymentError('NOT_FOUND', { message: `No open case ${caseId}` });
+  if (found.payment_id === null)
+    throw new ActionError(`Case ${caseId} is about no payment; it can only be closed.`);
+  return getPaymentOrThrow(db, found.payment_id);
+}
+
+function moveOf(
+  payment: PaymentRow,
+  to: PaymentState,
+  { caseId, by, note, amount, reference }: Decision,
+): Move {
+  if (!entrancesOf(to).includes(payment.state)) {
+    throw new ActionError(
+      `A payment that is ${payment.state} cannot become ${to}; the case can be closed without --outcome.`,
+    );
+  }
+  if (to === 'succeeded' && isSettled(payment.state)) {
+    throw new ActionError(
+      `A payment that is ${payment.state} was paid before; the case can be closed without --outcome.`,
+    );
+  }
+  if (to === 'succeeded' && payment.kind !== 'deposit' && notGone.some((state) => state === payment.state)) {
+    throw new ActionError(
+      `A ${payment.kind} that is ${payment.state} has given back what was set aside for it, and cannot become paid. Once a ` +
+        'statement has brought its line, claim it for its merchant with malipo orphan claim; the case can be closed without --outcome.',
+    );
+  }
+  if (to === 'returned' && payment.kind === 'deposit') {
+    throw new ActionError('A deposit does not come back to us: only what was paid out does.');
+  }
+  // What was really paid is what the provider holds, in the currency it was told to move.
+  const confirmed =
+    amount === undefined
+      ? {}
+      : { confirmed_minor: readAmount(amount, payment.instructed_currency).toString() };
+  return {
+    to,
+    cause: 'operator',
+    evidence: `case ${caseId}, ${by}: ${note}`,
+    changes: {
+      failure_code: to === 'returned' ? PAYOUT_RETURNED : null,
+      corrected: payment.is_final === 1 ? 1 : 0,
+      ...confirmed,
+      ...(reference === undefined ? {} : { provider_reference: reference }),
+    },
+  };
+}
+
+interface ResolveInput {
+  /** One case, or all of a reason that is the account's. */
+  case_id?: string;
+  all_of?: (typeof accountReasons)[number];
+  rail?: string;
+  outcome?: Verdict;
+  amount?: string;
+  reference?: string;
+  note: string;
+}
+
+export interface ResolvedCase {
+  case_id: string;
+  closed_by: string;
+  payment_id: string | null;
+  state: string | null;
+  /** Of the same payment. */
+  still_open: string[];
+  woken: Waking | undefined;
+}
+
+export interface ResolvedCases {
+  reason: string;
+  rail: string;
+  closed_by: string;
+  closed: number;
+}
+
+export const caseActions = {
+  'case.resolve': defineAction<ResolveInput, ResolvedCase | ResolvedCases>({
+    ...{ version: 1, right: 'act', approval: 'money', writes: 'database', keepsTypedName: true },
+    schema: Joi.object<ResolveInput>({
+      case_id: readBy((text) => {
+        if (!/^[1-9]\d{0,8}$/.test(text)) throw new InputError(`"${text}" is no whole number from 1.`);
+      }),
+      all_of: readBy(oneOf(accountReasons, 'What all are closed of')),
+      rail: id,
+      outcome: readBy(oneOf(verdicts, 'The decision')),
+      amount,
+      reference,
+      note: note.required(),
+    }),
+    phrase: ({ case_id: caseId, outcome }) =>
+      caseId === undefined
+        ? { en: 'close all cases {all_of} of {rail}', sw: 'kufunga kesi zote {all_of} za {rail}' }
+        : outcome === undefined
+          ? { en: 'close case {case_id}{whose}', sw: 'kufunga kesi {case_id}{whose}' }
+          : {
+              en: 'close case {case_id} as {outcome}, about {amount} of {merchant}',
+              sw: 'kufunga kesi {case_id} kama {outcome}, kuhusu {amount} za {merchant}',
+            },
+    async names(db, { case_id: caseId }) {
+      const found =
+        caseId === undefined ? undefined : await db('cases').where({ case_id: caseId }).first('payment_id');
+      const names = await paymentNames(db, found?.payment_id);
+      const { amount: much, merchant } = names;
+      if (typeof much !== 'object' || typeof merchant !== 'string') return { whose: '' };
+      return {
+        ...names,
+        whose: { en: `, about ${much.en} of ${merchant}`, sw: `, kuhusu ${much.sw} za ${merchant}` },
+      };
+    },
+    async run(scope, input) {
+      const { case_id: caseId, all_of: all, rail, outcome: verdict, ...decision } = input;
+      if (caseId === undefined || all !== undefined || rail !== undefined) return resolveAll(scope, input);
+      if ((verdict === 'paid') !== (decision.amount !== undefined))
+        throw new InputError(
+          '--outcome paid and --amount belong together: what was really paid must be said.',
+        );
+      if (decision.reference !== undefined && verdict !== 'paid')
+        throw new InputError(
+          '--reference belongs to --outcome paid: it says what was found at the provider.',
+        );
+      return resolveOne(scope, { ...decision, caseId, ...(verdict && { verdict }) });
+    },
+  }),
+};
+
+const closing = (caseId: string): Change => ({
+  of: { kind: 'case', id: caseId },
+  field: 'state',
+  from: 'open',
+  to: 'closed',
+});
+
+async function resolveOne(
+  scope: ActionScope,
+  decision: Omit<Decision, 'by' | 'alongside'>,
+): Promise<ResolvedCase> {
+  const { context, acting } = scope;
+  const { caseId } = decision;
+  const payment = await decideCase(context, {
+    ...decision,
+    by: acting.name,
+    alongside: (trx, moves) =>
+      acting.record(trx, {
+        subject: { kind: 'case', id: caseId },
+        ...(moves ? { moves } : { second: 'never' }),
+        changes: [closing(caseId)],
+      }),
+  });
+  const woken = payment && (await wakeAll(scope, [payment]));
+  const others = payment
+    ? await context
+        .db('cases')
+        .where({ payment_id: payment.payment_id })
+        .whereNull('closed_at')
+        .pluck('case_id')
+    : [];
+  return {
+    ...{ case_id: caseId, closed_by: acting.name },
+    ...{ payment_id: payment?.payment_id ?? null, state: payment?.state ?? null },
+    ...{ still_open: others, woken },
+  };
+}
+
+async function resolveAll(
+  { context, acting }: ActionScope,
+  { case_id: caseId, all_of: reason, rail, outcome, amount: paid, reference: named, note: why }: ResolveInput,
+): Promise<ResolvedCases> {
+  if (caseId !== undefined || reason === undefined || rail === undefined)
+    throw new InputError('Name one case, or all of a reason of a rail: --all-of and --rail belong together.');
+  if (outcome !== undefined || paid !== undefined || named !== undefined)
+    throw new InputError('What became of a payment is decided one by one: --all-of only closes cases.');
+  const closed = await closeAllOf(context.db, { reason, rail }, acting.name, why, (trx) =>
+    acting.record(trx, {
+      subject: { kind: 'case', id: cutText(`${reason} of ${rail}`, 160) },
+      second: 'never',
+      changes: [
+        { of: { kind: 'case', id: `${reason} of ${rail}` }, field: 'state', from: 'open', to: 'closed' },
+      ],
+    }),
+  );
+  if (closed === 0) throw new PaymentError('NOT_FOUND', { message: `No open case ${reason} of ${rail}` });
+  return { reason, rail, closed_by: acting.name, closed };
+}

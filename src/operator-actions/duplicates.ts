@@ -1,0 +1,170 @@
+/** What a customer may have paid twice: one is given back, or both are right. */
+import { randomUUID } from 'node:crypto';
+import Joi from 'joi';
+import { formatAmount } from '../domain/money';
+import { noteOnCase } from '../controls/cases';
+import { getMerchantOrThrow } from '../merchants/merchants';
+import { acceptPayment } from '../payments/acceptance/accept-payment';
+import { dismissDuplicate } from '../payments/moves/dismiss-duplicate';
+import { lockReferenceOf } from '../payments/moves/paid-references';
+import type { PaymentDraft } from '../payments/rail/draft';
+import type { Rail, RailApi } from '../payments/rail/rail';
+import type { Refunding } from '../payments/rail/refunding';
+import { duplicatesOf, refundsUnderWay, type Duplicate } from '../payments/record/duplicates';
+import type { Transaction } from '../store/database';
+import type { PaymentRow } from '../store/tables';
+import { defineAction, type ActionScope } from './action';
+import { ActionError } from './errors';
+import { id, reason } from './fields';
+import { isAscii, paymentNames } from './names';
+
+interface DuplicateInput {
+  payment_id: string;
+  reason: string;
+}
+
+const schema = Joi.object<DuplicateInput>({ payment_id: id.required(), reason: reason.required() });
+
+export interface RefundedDuplicate {
+  payment_id: string;
+  refund_id: string;
+  case_id: string;
+  /** Decimal text. */
+  amount: string;
+  currency: string;
+}
+
+export interface DismissedDuplicate {
+  payment_id: string;
+  case_id: string;
+  dismissed_by: string;
+}
+
+export const duplicateActions = {
+  'duplicate.refund': defineAction<DuplicateInput, RefundedDuplicate>({
+    ...{ version: 1, right: 'act', approval: 'money', writes: 'database', schema },
+    phrase: {
+      en: 'refund {amount} to a customer of {merchant} who paid twice',
+      sw: 'kumrudishia {amount} mteja wa {merchant} aliyelipa mara mbili',
+    },
+    names: (db, { payment_id: paymentId }) => paymentNames(db, paymentId),
+    run: refund,
+  }),
+
+  'duplicate.dismiss': defineAction<DuplicateInput, DismissedDuplicate>({
+    ...{ version: 1, right: 'act', approval: 'never', writes: 'database', schema },
+    phrase: {
+      en: 'say that both payments of a customer of {merchant} are right',
+      sw: 'kusema kwamba malipo yote mawili ya mteja wa {merchant} ni sahihi',
+    },
+    names: (db, { payment_id: paymentId }) => paymentNames(db, paymentId),
+    async run({ context, acting }, { payment_id: paymentId, reason: why }) {
+      const found = await duplicateOrThrow(context, paymentId);
+      const { caseId, second } = found;
+      if (second.payment_id !== paymentId)
+        throw new ActionError(
+          `Payment ${paymentId} was first; ${second.payment_id} is what has paid it again.`,
+        );
+      await dismissDuplicate(context.db, found, { by: acting.name, reason: why }, (trx) =>
+        acting.record(trx, {
+          subject: { kind: 'payment', id: paymentId },
+          details: { case_id: caseId },
+          changes: [{ of: { kind: 'case', id: caseId }, field: 'state', from: 'open', to: 'closed' }],
+        }),
+      );
+      return { payment_id: paymentId, case_id: caseId, dismissed_by: acting.name };
+    },
+  }),
+};
+
+/** What a payment is one of the two of. */
+async function duplicateOrThrow({ db }: ActionScope['context'], paymentId: string): Promise<Duplicate> {
+  const [found] = isAscii(paymentId) ? await duplicatesOf(db, paymentId) : [];
+  if (found) return found;
+  throw new ActionError(`Payment ${paymentId} is no open duplicate; malipo duplicate list shows what is.`);
+}
+
+async function refund(
+  scope: ActionScope,
+  { payment_id: paymentId, reason: why }: DuplicateInput,
+): Promise<RefundedDuplicate> {
+  const { context } = scope;
+  const found = await duplicateOrThrow(context, paymentId);
+  const [payment, other] =
+    found.second.payment_id === paymentId ? [found.second, found.first] : [found.first, found.second];
+  const refunding = refundingOf(context.rails.get(payment.rail), payment, () =>
+    typeof context.rails.get(other.rail).refund === 'function' ? other : undefined,
+  );
+  const merchant = await getMerchantOrThrow(context.db, payment.merchant_id);
+  const call = { merchant, input: {}, requestId: randomUUID() };
+  const asked = await refunding(apiOf(scope, found, { payment, why }), call, payment, undefined);
+  const { payment_id: refundId, requested_minor: minor, currency } = asked;
+  const amount = formatAmount(BigInt(minor), currency);
+  return { payment_id: payment.payment_id, refund_id: refundId, case_id: found.caseId, amount, currency };
+}
+
+/** @throws ActionError saying what to do instead. */
+function refundingOf(
+  { refund: ofRail }: Rail,
+  payment: PaymentRow,
+  otherWithRefund: () => PaymentRow | undefined,
+): Refunding {
+  if (typeof ofRail === 'function') return ofRail;
+  const other = otherWithRefund();
+  throw new ActionError(
+    [
+      `A payment by ${payment.rail} cannot be refunded from here.`,
+      ...(other ? [`The other one can: malipo duplicate refund ${other.payment_id}.`] : []),
+      ...(ofRail ? [ofRail.byHand] : []),
+    ].join(' '),
+  );
+}
+
+/** What a rail's refund is given: it is accepted as its merchant's would be, with the operator's line. */
+function apiOf(
+  { context, engine, acting }: ActionScope,
+  found: Duplicate,
+  { payment, why }: { payment: PaymentRow; why: string },
+): Pick<RailApi, 'db' | 'accept'> {
+  const own = (draft: PaymentDraft): PaymentDraft => ({
+    ...draft,
+    async check(trx, refundId) {
+      await draft.check?.(trx, refundId);
+      await denyDecided(trx, found, refundId);
+    },
+    async alongside(trx, refundId) {
+      const note = `refund ${refundId} of ${payment.payment_id}, asked for by ${acting.name}: ${why}`;
+      await noteOnCase(trx, found.second.payment_id, 'paid_twice', note);
+      await acting.record(trx, {
+        subject: { kind: 'payment', id: payment.payment_id },
+        details: { refund_id: refundId, case_id: found.caseId },
+        moves: { currency: draft.currency, amountMinor: draft.requestedMinor },
+        changes: [{ of: { kind: 'payment', id: refundId }, field: 'state', from: null, to: 'received' }],
+      });
+    },
+  });
+  return {
+    db: context.db,
+    accept: (call, draft) =>
+      acceptPayment(context, engine, call, async () =>
+        own(typeof draft === 'function' ? await draft() : draft),
+      ),
+  };
+}
+
+/** Two who give back one each would leave the merchant with nothing. */
+async function denyDecided(
+  trx: Transaction,
+  { caseId, first, second }: Duplicate,
+  refundId: string,
+): Promise<void> {
+  const ids = [first.payment_id, second.payment_id];
+  await lockReferenceOf(trx, second.payment_id);
+  const open = await trx('cases').where({ case_id: caseId }).whereNull('closed_at').first('case_id');
+  if (!open) throw new ActionError(`Case ${caseId} is closed: one of both is back, or was looked at.`);
+  const [other] = await refundsUnderWay(trx, ids, refundId);
+  if (other)
+    throw new ActionError(
+      `Refund ${other.payment_id} of payment ${other.parent_id ?? '-'} is under way already.`,
+    );
+}

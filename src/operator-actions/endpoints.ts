@@ -1,0 +1,140 @@
+/** A merchant's further webhook endpoints, as the merchant itself may set them over the API. */
+import Joi from 'joi';
+import { eventTypes } from '../domain/event';
+import { typesNamed } from '../http/types-field';
+import { getMerchantOrThrow } from '../merchants/merchants';
+import type { WebhookEndpointRow } from '../store/tables';
+import { addEndpoint, changeEndpointSecret, endEndpoint } from '../webhooks/endpoints/endpoints';
+import { defineAction, type ActionScope, type Recorded } from './action';
+import { id } from './fields';
+
+export interface EndpointWithSecret {
+  endpoint_id: string;
+  url: string;
+  types: string;
+  webhook_secret: string;
+}
+
+interface AddInput {
+  merchant_id: string;
+  url: string;
+  /** Names and patterns, such as `payout.*`; all unless told. */
+  types?: string[];
+}
+
+interface EndpointInput {
+  merchant_id: string;
+  endpoint_id: string;
+}
+
+const types = Joi.array()
+  .items(Joi.string().allow('').max(100))
+  .max(1_000)
+  .custom((names: string[], helpers) =>
+    typesNamed(names)
+      ? names
+      : helpers.message(
+          { custom: '{#text}' },
+          {
+            text: `"${names.join(',')}" names no types of events; write them like deposit.succeeded,payout.*.`,
+          },
+        ),
+  );
+
+const ofEndpoint = Joi.object<EndpointInput>({ merchant_id: id.required(), endpoint_id: id.required() });
+
+const worldOf = ({ context: { db }, box, config: { environment } }: ActionScope) => ({
+  db,
+  box,
+  environment,
+});
+
+/** The id as it is stored. @throws PaymentError for one that there is not. */
+async function merchantIn({ context: { db } }: ActionScope, merchantId: string): Promise<string> {
+  return (await getMerchantOrThrow(db, merchantId)).merchant_id;
+}
+
+const about = (merchantId: string, endpointId: string): Recorded => ({
+  subject: { kind: 'merchant', id: merchantId },
+  details: { endpoint_id: endpointId },
+});
+
+function withSecret({
+  endpoint: { endpoint_id, url, types: told },
+  secret,
+}: {
+  endpoint: WebhookEndpointRow;
+  secret: string;
+}): EndpointWithSecret {
+  return { endpoint_id, url, types: told, webhook_secret: secret };
+}
+
+/** Everything but the secrets. */
+export type PublicEndpoint = Omit<WebhookEndpointRow, 'webhook_secret' | 'previous_webhook_secret'> & {
+  webhook_secret_is_rotating: boolean;
+};
+
+export function publicEndpoint({
+  webhook_secret: _,
+  previous_webhook_secret: previous,
+  ...row
+}: WebhookEndpointRow): PublicEndpoint {
+  return { ...row, webhook_secret_is_rotating: previous !== null };
+}
+
+const common = { version: 1, right: 'act', approval: 'never', writes: 'database' } as const;
+
+export const endpointActions = {
+  'merchant.endpoint.add': defineAction<AddInput, EndpointWithSecret>({
+    ...common,
+    schema: Joi.object<AddInput>({
+      merchant_id: id.required(),
+      url: Joi.string().max(4_000).required(),
+      types,
+    }),
+    phrase: {
+      en: 'add the webhook endpoint {url} of {merchant}',
+      sw: 'kuongeza anwani ya webhook {url} ya {merchant}',
+    },
+    async run(scope, { merchant_id: merchantId, url, types: named }) {
+      const storedId = await merchantIn(scope, merchantId);
+      const wanted = { url, types: (named && typesNamed(named)) ?? eventTypes };
+      const added = await addEndpoint(worldOf(scope), storedId, wanted, (trx, endpointId) =>
+        scope.acting.record(trx, about(storedId, endpointId)),
+      );
+      return withSecret(added);
+    },
+  }),
+
+  'merchant.endpoint.remove': defineAction<EndpointInput, Pick<EndpointWithSecret, 'endpoint_id' | 'url'>>({
+    ...common,
+    schema: ofEndpoint,
+    phrase: {
+      en: 'remove the webhook endpoint {endpoint_id} of {merchant}',
+      sw: 'kuondoa anwani ya webhook {endpoint_id} ya {merchant}',
+    },
+    async run(scope, { merchant_id: merchantId, endpoint_id: endpointId }) {
+      const storedId = await merchantIn(scope, merchantId);
+      const { endpoint_id, url } = await endEndpoint(scope.context.db, storedId, endpointId, (trx, ended) =>
+        scope.acting.record(trx, about(storedId, ended.endpoint_id)),
+      );
+      return { endpoint_id, url };
+    },
+  }),
+
+  'merchant.endpoint.rotate': defineAction<EndpointInput, EndpointWithSecret>({
+    ...common,
+    schema: ofEndpoint,
+    phrase: {
+      en: 'make a new secret of the webhook endpoint {endpoint_id} of {merchant}',
+      sw: 'kutengeneza siri mpya ya anwani ya webhook {endpoint_id} ya {merchant}',
+    },
+    async run(scope, { merchant_id: merchantId, endpoint_id: endpointId }) {
+      const storedId = await merchantIn(scope, merchantId);
+      const changed = await changeEndpointSecret(worldOf(scope), storedId, endpointId, (trx, endpoint) =>
+        scope.acting.record(trx, about(storedId, endpoint.endpoint_id)),
+      );
+      return withSecret(changed);
+    },
+  }),
+};

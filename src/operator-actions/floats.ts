@@ -1,0 +1,77 @@
+/** What an operator says of a provider's wallet: what it holds is right as it is, or money was moved there by hand. */
+import Joi from 'joi';
+import { stateBaseline, stateMovement, type Stated } from '../payments/care/float-proof/baseline';
+import type { FloatWalletKey, FloatWalletRow } from '../store/tables';
+import { defineAction, type Acting } from './action';
+import { amount, country, currency, id, readCurrency, readSignedAmount, reason } from './fields';
+
+interface WalletInput {
+  provider: string;
+  country?: string;
+  currency: string;
+  reason: string;
+}
+
+const walletFields = {
+  provider: id.required(),
+  country,
+  currency: currency.required(),
+  reason: reason.required(),
+};
+
+function keyOf({ provider, country: of = '', currency: code }: WalletInput): FloatWalletKey {
+  // The column is ASCII, and the database refuses to compare it with more.
+  const named = /^[\x21-\x7e]+$/.test(provider) ? provider : '';
+  return { provider: named, country: of, currency: readCurrency(code) };
+}
+
+function statedBy({ name, record }: Acting, { currency: code, reason: why }: WalletInput): Stated {
+  return {
+    by: name,
+    record: (trx, { subject, details }, movesMinor) =>
+      record(trx, {
+        subject,
+        details: { ...details, reason: why },
+        moves: { currency: readCurrency(code), amountMinor: movesMinor },
+      }),
+  };
+}
+
+const money = { version: 1, right: 'act', approval: 'money', writes: 'database' } as const;
+
+interface BaselineInput extends WalletInput {
+  /** What the provider may keep of the turnover for itself. */
+  fee_per_mille?: number;
+}
+
+export const floatActions = {
+  'float-proof.baseline': defineAction<BaselineInput, FloatWalletRow>({
+    ...money,
+    schema: Joi.object<BaselineInput>({
+      ...walletFields,
+      fee_per_mille: Joi.number().integer().min(0).max(1_000),
+    }),
+    phrase: {
+      en: 'take what {provider} holds now in {currency} as right, which changes the books by {amount}',
+      sw: 'kukubali kile {provider} anachoshikilia sasa katika {currency}, na vitabu vinabadilika kwa {amount}',
+    },
+    run: ({ context, acting }, input) =>
+      stateBaseline(context.db, keyOf(input), {
+        ...statedBy(acting, input),
+        feePerMille: input.fee_per_mille,
+      }),
+  }),
+
+  'float-proof.moved': defineAction<WalletInput & { amount: string }, FloatWalletRow>({
+    ...money,
+    schema: Joi.object<WalletInput & { amount: string }>({ ...walletFields, amount: amount.required() }),
+    phrase: {
+      en: 'note that {amount} was moved in the wallet at {provider}',
+      sw: 'kuandika kwamba {amount} zilihamishwa kwenye pochi ya {provider}',
+    },
+    run: ({ context, acting }, input) => {
+      const amountMinor = readSignedAmount(input.amount, readCurrency(input.currency));
+      return stateMovement(context.db, keyOf(input), amountMinor, statedBy(acting, input));
+    },
+  }),
+};

@@ -1,0 +1,41 @@
+/** A mail to whoever could approve what one operator has asked for, where there is a portal that sends any. */
+import { ConfigError } from '../config';
+import { enqueueMail } from '../mail/enqueue-mail';
+import { may, type Role } from '../operators/operators';
+import { approvalWaitsMail } from '../portal/mails';
+import type { Telling } from '../portal/tell-deciders';
+import type { Transaction } from '../store/database';
+import type { ActionScope, Deployment } from './action';
+import type { ActionTexts } from './wording';
+
+export async function mailApprovers(
+  deployment: Pick<Deployment, 'portal'>,
+  trx: Transaction,
+  { by, approvalId, texts }: { by: string; approvalId: string; texts: ActionTexts },
+): Promise<void> {
+  const { url, sendsMail } = portalOf(deployment);
+  if (!sendsMail) return;
+  const others = await trx('users as u')
+    .join('operators as o', 'o.name', 'u.operator_name')
+    .whereNull('u.ended_at')
+    .whereNull('o.revoked_at')
+    .whereNot('o.name', by)
+    .select<{ email: string; locale: string; role: Role }[]>('u.email', 'u.locale', 'o.role');
+  for (const one of others.filter((operator) => may(operator, 'approve')))
+    await enqueueMail(trx, approvalWaitsMail(url, one, { approvalId, texts }));
+}
+
+/** For mails to the owners of a merchant: the operator is told by name, as the audit log has it. */
+export function telling({ acting, config, portal }: ActionScope, merchantId: string): Telling {
+  return { ...portalOf({ portal }), timezone: config.timezone, merchantId, who: acting.by };
+}
+
+/** Where there is no portal, nobody works in it. */
+function portalOf({ portal }: Pick<Deployment, 'portal'>): { url: string; sendsMail: boolean } {
+  try {
+    return portal();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { url: '', sendsMail: false };
+  }
+}

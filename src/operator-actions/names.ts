@@ -1,0 +1,35 @@
+/** Names that phrases are filled in with, looked up in the database. What is not found is left as it was given. */
+import { money } from '../portal/format';
+import { languages } from '../portal/language';
+import type { Database } from '../store/database';
+import type { Names, Words } from './action';
+import type { Currency } from '../domain/money';
+
+/** As the columns of ids are: the database refuses to compare them with more. */
+export const isAscii = (text: string): boolean => /^[\x21-\x7e]{1,160}$/.test(text);
+
+export function amountWords(minor: bigint | string, currency: Currency): Words {
+  return Object.fromEntries(
+    languages.map((language) => [language, money(minor, currency, language)]),
+  ) as Words;
+}
+
+export async function merchantName(
+  db: Database,
+  merchantId: string | null | undefined,
+): Promise<string | undefined> {
+  if (!merchantId || !isAscii(merchantId)) return undefined;
+  const merchant = await db('merchants').where({ merchant_id: merchantId }).first('name');
+  return merchant?.name ?? merchantId;
+}
+
+/** Whose payment it is, and of how much. */
+export async function paymentNames(db: Database, paymentId: string | null | undefined): Promise<Names> {
+  const payment =
+    paymentId && isAscii(paymentId)
+      ? await db('payments').where({ payment_id: paymentId }).first()
+      : undefined;
+  if (!payment) return {};
+  const { merchant_id: merchantId, requested_minor: minor, currency } = payment;
+  return { merchant: await merchantName(db, merchantId), amount: amountWords(minor, currency) };
+}

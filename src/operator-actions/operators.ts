@@ -1,0 +1,123 @@
+/** Who may change anything here, and rows of theirs that somebody else than Malipo has changed. */
+import { createHash } from 'node:crypto';
+import Joi from 'joi';
+import { acceptRows } from '../operators/audit-log';
+import { digestOfRow, readControlRow } from '../operators/control-rows';
+import { createOperator, revokeOperator, roles, rotateToken, type Role } from '../operators/operators';
+import { alteredRows, unkeyedLines, type AlteredRow } from '../ops/verify/audit-checks';
+import type { Transaction } from '../store/database';
+import { inTransaction } from '../store/transaction';
+import { defineAction } from './action';
+import { ActionError } from './errors';
+import { id, oneOf, readBy, reason } from './fields';
+
+export interface AlteredList {
+  rows: AlteredRow[];
+  /** Under no key. */
+  lines: string[];
+  /** How many there are, and a digest of each row and line as it stands: another list has another name. */
+  name: string;
+}
+
+/** @param locks keeps the rows as they are until the transaction ends. */
+export async function alteredIn(trx: Transaction, { locks = false } = {}): Promise<AlteredList> {
+  const rows: AlteredRow[] = [];
+  for await (const row of alteredRows(trx)) rows.push(row);
+  const lines = await unkeyedLines(trx);
+  const told: unknown[] = [];
+  for (const { table, id: rowId, found, line } of rows) {
+    const row = await readControlRow(trx, table, rowId, { locks });
+    const digest = row ? digestOfRow(table, row).digest?.toString('hex') : null;
+    told.push([table, rowId, found, line ?? null, digest]);
+  }
+  for (const { seq, hash } of lines) told.push([seq, hash.toString('hex')]);
+  const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32);
+  return { rows, lines: lines.map(({ seq }) => seq), name: `${String(told.length)}:${digest}` };
+}
+
+interface Named {
+  name: string;
+}
+
+/** The name is read where operators are: what is no name is refused in one sentence. */
+const name = Joi.string().allow('').max(160).required();
+
+const about = (operator: string) => ({ subject: { kind: 'operator', id: operator } });
+
+const common = { version: 1, right: 'act', approval: 'operators', writes: 'database' } as const;
+
+export const operatorActions = {
+  'operator.create': defineAction<Named & { role: Role }, Named & { role: Role; token: string }>({
+    ...common,
+    schema: Joi.object<Named & { role: Role }>({
+      name,
+      role: readBy(oneOf(roles, 'The role')).required(),
+    }),
+    phrase: {
+      en: 'add the operator {name}, with the role {role}',
+      sw: 'kumwongeza mwendeshaji {name}, mwenye jukumu {role}',
+    },
+    async run({ context, config: { environment }, acting }, { name: added, role }) {
+      const operator = { name: added, role, by: acting.by, environment };
+      const token = await createOperator(context.db, operator, (trx) => acting.record(trx, about(added)));
+      return { name: added, role, token };
+    },
+  }),
+
+  'operator.revoke': defineAction<Named, Named & { revoked: true }>({
+    ...common,
+    schema: Joi.object<Named>({ name }),
+    phrase: {
+      en: 'end the operator {name} for good',
+      sw: 'kumwondoa mwendeshaji {name} kabisa',
+    },
+    async run({ context, acting }, { name: ended }) {
+      await revokeOperator(context.db, ended, (trx) => acting.record(trx, about(ended)));
+      return { name: ended, revoked: true };
+    },
+  }),
+
+  'operator.rotate': defineAction<Named, Named & { token: string }>({
+    ...common,
+    isOwn: (input, operator) => input.name === operator.name,
+    schema: Joi.object<Named>({ name }),
+    phrase: {
+      en: 'make a new token of the operator {name}',
+      sw: 'kutengeneza tokeni mpya ya mwendeshaji {name}',
+    },
+    async run({ context, config, acting }, { name: owner }) {
+      const token = await rotateToken(context.db, owner, config.environment, (trx) =>
+        acting.record(trx, about(owner)),
+      );
+      return { name: owner, token };
+    },
+  }),
+
+  'control.accept': defineAction<{ list: string; reason: string }, { rows: number }>({
+    ...common,
+    schema: Joi.object<{ list: string; reason: string }>({
+      list: id.required(),
+      reason: reason.required(),
+    }),
+    phrase: {
+      en: 'accept what somebody else than Malipo has changed about rights, the list {list} (how many, and their digest): read malipo control list first',
+      sw: 'kukubali safu za haki ambazo zimebadilishwa nje ya Malipo, orodha {list} (idadi na muhtasari wake): soma kwanza malipo control list',
+    },
+    async run({ context, acting }, { list: seen }) {
+      const taken = await inTransaction(context.db, async (trx) => {
+        const { rows, name: listed } = await alteredIn(trx, { locks: true });
+        if (listed !== seen)
+          throw new ActionError(
+            `What is altered is not ${seen} any more, but ${listed}: read malipo control list again.`,
+          );
+        await acceptRows(trx, rows);
+        await acting.record(trx, {
+          subject: { kind: 'control', id: 'rows' },
+          details: { rows: rows.length },
+        });
+        return rows.length;
+      });
+      return { rows: taken };
+    },
+  }),
+};

@@ -1,0 +1,191 @@
+/** The kill switch, and payouts on hold: what is to go out waits, or goes on. */
+import Joi from 'joi';
+import { findPayoutStops, restorerName, startPayouts, stopPayouts, type StopScope } from '../controls/stops';
+import { findStopped } from '../payments/instruction/held-back';
+import { releasePayout } from '../controls/holds';
+import type { PayoutStopRow } from '../store/tables';
+import { defineAction, type ActionScope, type Names } from './action';
+import { ActionError, InputError } from './errors';
+import { country, id, note, reason } from './fields';
+import { paymentNames } from './names';
+import { hastenFew } from './workflows';
+
+interface ScopeInput {
+  merchant_id?: string;
+  rail?: string;
+  country?: string;
+}
+
+const scopeFields = { merchant_id: id, rail: id, country };
+
+/** @throws ActionError for a merchant that there is not: a stop that holds nothing back must not look like one. */
+async function scopeOf(
+  { context }: ActionScope,
+  { merchant_id: merchantId, rail, country: to }: ScopeInput,
+): Promise<StopScope> {
+  const rails = context.rails.all.map(({ name }) => name);
+  if (rail !== undefined && !rails.includes(rail))
+    throw new InputError(`--rail must be one of ${rails.join(', ')}, not "${rail}".`);
+  if (merchantId !== undefined) {
+    // The column is ASCII, and the database refuses to compare it with more.
+    const isId = /^[\x21-\x7e]+$/.test(merchantId);
+    const known =
+      isId && (await context.db('merchants').where({ merchant_id: merchantId }).first('merchant_id'));
+    if (!known) throw new ActionError(`There is no merchant ${merchantId}.`);
+  }
+  return { merchantId, rail, country: to };
+}
+
+const scopeNames = (_: unknown, { rail, country: to }: ScopeInput): Promise<Names> =>
+  Promise.resolve({
+    place: [rail, to].filter(Boolean).length > 0 ? ` (${[rail, to].filter(Boolean).join(' · ')})` : '',
+  });
+
+interface StopInput extends ScopeInput {
+  reason: string;
+  with_refunds: boolean;
+}
+
+export interface StopResult {
+  stop_id: string;
+  merchant_id: string | null;
+  rail: string | null;
+  country: string | null;
+  with_refunds: boolean;
+  reason: string;
+  begun_by: string;
+}
+
+export interface StartResult {
+  ended: string[];
+  ended_by: string;
+  in_force: string[];
+  /** The stops that were ended, and those still in force, oldest first. */
+  ended_stops: PayoutStopRow[];
+  left: PayoutStopRow[];
+  goes_on: 'at once' | 'within a minute';
+}
+
+export interface ReleaseResult {
+  payment_id: string;
+  released_by: string;
+  reason: string;
+  goes_on: 'at once' | 'within a minute';
+}
+
+/** An approval of a payout that waits is one operator's decision, as a stop is: nobody loses money by it. */
+const alone = {
+  version: 1,
+  right: 'act',
+  approval: 'never',
+  writes: 'database',
+  keepsTypedName: true,
+} as const;
+
+/** As it is named in a command, for a sentence that tells an operator what to type. */
+function optionsOf({
+  merchant_id: merchantId,
+  rail,
+  country: to,
+  with_refunds: refunds,
+}: PayoutStopRow): string {
+  const named = Object.entries({ merchant: merchantId, rail, country: to });
+  const options = named.map(([name, value]) => (value === null ? '' : ` --${name} ${value}`));
+  return `payouts${refunds === 1 ? ' with refunds' : ''}${options.join('')}`;
+}
+
+/** @throws ActionError saying what is stopped instead. */
+function denyNothingStopped(inForce: readonly PayoutStopRow[]): never {
+  const which =
+    inForce.length === 0 ? 'Nothing is stopped.' : `What is stopped: ${inForce.map(optionsOf).join('; ')}.`;
+  const isRestored = inForce.some(({ begun_by: beginner }) => beginner === restorerName);
+  const ofRestore = isRestored ? ' What a restore has stopped, malipo restore end starts.' : '';
+  throw new ActionError(`Exactly this is not stopped. ${which}${ofRestore}`);
+}
+
+export const payoutActions = {
+  'stop.payouts': defineAction<StopInput, StopResult>({
+    ...alone,
+    schema: Joi.object<StopInput>({
+      ...scopeFields,
+      reason: reason.required(),
+      with_refunds: Joi.boolean().required(),
+    }),
+    phrase: {
+      en: 'stop payouts of {merchant}{place}',
+      sw: 'kusimamisha malipo ya nje ya {merchant}{place}',
+    },
+    names: scopeNames,
+    async run(scope, { reason: why, with_refunds: withRefunds, ...of }) {
+      const { name: by, record } = scope.acting;
+      const stops = await scopeOf(scope, of);
+      const stopId = await stopPayouts(scope.context.db, stops, { by, reason: why, withRefunds, record });
+      return {
+        stop_id: stopId,
+        ...{ merchant_id: of.merchant_id ?? null, rail: of.rail ?? null, country: of.country ?? null },
+        ...{ with_refunds: withRefunds, reason: why, begun_by: by },
+      };
+    },
+  }),
+
+  'start.payouts': defineAction<ScopeInput, StartResult>({
+    ...alone,
+    schema: Joi.object<ScopeInput>(scopeFields),
+    phrase: {
+      en: 'let payouts of {merchant}{place} go on',
+      sw: 'kuruhusu malipo ya nje ya {merchant}{place} yaendelee',
+    },
+    names: scopeNames,
+    async run(scope, of) {
+      const { db } = scope.context;
+      const { name: by, record } = scope.acting;
+      const stops = await scopeOf(scope, of);
+      const ended = await startPayouts(db, stops, { by, record });
+      const left = await findPayoutStops(db);
+      if (ended.length === 0) denyNothingStopped(left);
+      const goesOn = await hastenFew(scope, (limit) => findStopped(db, stops, limit));
+      return {
+        ...{ ended: ended.map(({ stop_id: stopId }) => stopId), ended_by: by },
+        in_force: left.map(({ stop_id: stopId }) => stopId),
+        ...{ ended_stops: ended, left, goes_on: goesOn },
+      };
+    },
+  }),
+
+  release: defineAction<{ payment_id: string; note: string }, ReleaseResult>({
+    ...alone,
+    schema: Joi.object<{ payment_id: string; note: string }>({
+      payment_id: id.required(),
+      note: note.required(),
+    }),
+    phrase: {
+      en: 'let a payout of {amount} by {merchant} go on',
+      sw: 'kuruhusu malipo ya nje ya {amount} ya {merchant} yaendelee',
+    },
+    names: (db, { payment_id: paymentId }) => paymentNames(db, paymentId),
+    async run(scope, { payment_id: paymentId, note: why }) {
+      const { db } = scope.context;
+      const { name: by, record } = scope.acting;
+      // The column is ASCII, and the database refuses to compare it with more.
+      const release = /^[\x21-\x7e]+$/.test(paymentId)
+        ? await releasePayout(db, paymentId, { by, note: why, record })
+        : { kind: 'not_held' as const };
+      switch (release.kind) {
+        case 'not_held':
+          throw new ActionError(
+            `No payout ${paymentId} was ever held by itself; malipo hold list shows what is.`,
+          );
+        case 'ended':
+          throw new ActionError(`Payout ${paymentId} is ${release.state}, and will not be sent.`);
+        case 'released_before':
+          throw new ActionError(
+            `Payout ${paymentId} was released before, by ${release.hold.released_by ?? '-'}.`,
+          );
+        case 'released': {
+          const goesOn = await hastenFew(scope, () => db('payments').where({ payment_id: paymentId }));
+          return { payment_id: paymentId, released_by: by, reason: release.hold.reason, goes_on: goesOn };
+        }
+      }
+    },
+  }),
+};

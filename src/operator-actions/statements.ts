@@ -1,0 +1,241 @@
+/** Providers' statements: brought, compared with our books, and taken back. */
+import Joi from 'joi';
+import { DateTime } from 'luxon';
+import { isDay } from '../ledger/utc-days';
+import type { Rail } from '../payments/rail/rail';
+import { readStatement, type KeptStatement } from '../reconciliation/keep-statement';
+import { compare, reconcile, type Period } from '../reconciliation/reconcile';
+import { reportOn, type ReconciliationReport } from '../reconciliation/report';
+import { StatementError, type DateOrder, type StatementFormat } from '../reconciliation/statement';
+import { bringStatement } from '../reconciliation/statement-source';
+import { withdrawStatement } from '../reconciliation/withdraw-statement';
+import { defineAction, type ActionScope, type Change, type Deployment } from './action';
+import { ActionError, InputError } from './errors';
+import { id, oneOf, readBy, reason } from './fields';
+import { isAscii } from './names';
+
+const dayMs = 86_400_000;
+
+interface ReconcileInput {
+  rail: string;
+  /** A day of the deployment's zone, or a moment in ISO 8601; of `to`, the whole day. */
+  from: string;
+  to: string;
+  /** As the provider exports it. Without one it is fetched, where the provider has an API. */
+  statement?: { name: string; content: Buffer };
+  /** Compare with what was brought before, and fetch nothing. */
+  kept?: boolean;
+  date_order?: DateOrder;
+}
+
+/** What the books are compared with, besides what was brought before. */
+export interface Brought {
+  kept?: KeptStatement | undefined;
+  /** Since when the provider has anything, where that is later than what was asked for. */
+  begins?: Date;
+  /** Why nothing was fetched. */
+  missing?: string;
+}
+
+export interface Reconciled {
+  provider: string;
+  period: Period;
+  brought: Brought;
+  report: ReconciliationReport;
+}
+
+interface WithdrawInput {
+  statement_id: string;
+  reason: string;
+}
+
+export interface WithdrawnStatement {
+  statement_id: string;
+  /** Lines that count no more, and lines that stay because a person has decided about their money. */
+  lines: number;
+  stay: number;
+}
+
+export const statementActions = {
+  reconcile: defineAction<ReconcileInput, Reconciled>({
+    ...{ version: 1, right: 'act', approval: 'never', writes: 'elsewhere' },
+    schema: Joi.object<ReconcileInput>({
+      rail: id.required(),
+      from: Joi.string().max(40).required(),
+      to: Joi.string().max(40).required(),
+      statement: Joi.object({ name: Joi.string().max(400).required(), content: Joi.binary().required() }),
+      kept: Joi.boolean(),
+      date_order: readBy(oneOf<DateOrder>(['dmy', 'mdy'], 'The order of dates')),
+    }),
+    phrase: {
+      en: "compare the provider's statement of {rail} with our books, from {from} to {to}",
+      sw: 'kulinganisha taarifa ya mtoa huduma ya {rail} na vitabu vyetu, kuanzia {from} hadi {to}',
+    },
+    subject: ({ rail }) => ({ kind: 'reconcile', id: rail }),
+    audited: ({ statement, ...input }) => ({ ...input, ...(statement && { statement: statement.name }) }),
+    preview,
+    run: reconciliation,
+  }),
+
+  'provider-statement.withdraw': defineAction<WithdrawInput, WithdrawnStatement>({
+    ...{ version: 1, right: 'act', approval: 'money', writes: 'database' },
+    schema: Joi.object<WithdrawInput>({ statement_id: id.required(), reason: reason.required() }),
+    phrase: {
+      en: 'withdraw the statement {statement_id}, which was brought by mistake',
+      sw: 'kuondoa taarifa {statement_id}, iliyoletwa kwa makosa',
+    },
+    run: withdraw,
+  }),
+};
+
+interface Statements {
+  format: StatementFormat;
+  source: Rail['statementSource'];
+}
+
+function statementsOf({ context }: Pick<Deployment, 'context'>, railName: string): Statements {
+  const known = context.rails.all.filter(({ statement }) => statement);
+  const rail = known.find(({ name }) => name === railName);
+  if (rail?.statement) return { format: rail.statement, source: rail.statementSource };
+  const names = known.map(({ name }) => name).join(', ');
+  throw new InputError(`No statements are read for "${railName}"; they are for ${names || 'no rail here'}.`);
+}
+
+/** A day is a day of the deployment's zone, and the last one is the whole of it. */
+function periodOf({ from, to }: ReconcileInput, zone: string): Period {
+  const begins = momentOf(from, zone);
+  const ends = momentOf(to, zone);
+  const period = { from: begins.toJSDate(), to: (isDay(to) ? ends.plus({ days: 1 }) : ends).toJSDate() };
+  if (period.from < period.to) return period;
+  throw new InputError(`--to must not be before --from.`);
+}
+
+function momentOf(text: string, zone: string): DateTime {
+  const moment = DateTime.fromISO(text, { zone });
+  const year = moment.isValid ? moment.year : 0;
+  if (/^\d{4}-\d{2}-\d{2}/.test(text) && year >= 2000 && year < 2100) return moment;
+  throw new InputError(`"${text}" is no day; write it like 2026-11-30.`);
+}
+
+async function reconciliation(scope: ActionScope, input: ReconcileInput): Promise<Reconciled> {
+  const { format, source } = statementsOf(scope, input.rail);
+  const period = periodOf(input, scope.config.timezone);
+  const brought: Brought =
+    input.statement !== undefined || input.kept
+      ? { kept: await reconcileWith(scope, format, period, input) }
+      : await fetchAndCompare(scope, input.rail, { format, source }, period);
+  const report = await reportOn(scope.context.db, format, period);
+  return { provider: format.provider, period, brought, report };
+}
+
+/** Where nothing can be fetched, what was brought before is compared. */
+async function fetchAndCompare(
+  { context: { db }, config }: ActionScope,
+  railName: string,
+  { format, source }: Statements,
+  period: Period,
+): Promise<Brought> {
+  if (!source || 'missing' in source) {
+    await compare(db, format, period);
+    return { missing: source?.missing ?? 'bring its statement with --statement' };
+  }
+  const asked = upToNow(period, config);
+  const brought = await bringStatement(db, format, source, asked, {
+    alive: () => undefined,
+    signal: new AbortController().signal,
+  });
+  if (brought.kind !== 'kept')
+    throw new ActionError(
+      `The statement of ${railName} was not fetched, and nothing was kept: ${brought.text}. ` +
+        (brought.kind === 'unavailable' ? 'Try again later, or bring' : 'Bring') +
+        ' a file with --statement.',
+    );
+  await compare(db, format, period, brought.statement.statementId);
+  const { from: begins } = brought.covers;
+  return { kept: brought.statement, ...(begins > asked.from && { begins }) };
+}
+
+/** Nobody has a statement of what is to come; the sandbox's own clock may be ahead of ours. */
+function upToNow({ from, to }: Period, { environment }: ActionScope['config']): Period {
+  const now = new Date();
+  if (environment === 'sandbox' || to <= now) return { from, to };
+  if (from < now) return { from, to: now };
+  throw new InputError('--from must be in the past.');
+}
+
+/** The sandbox's own clock may be ahead of ours. */
+const latestIn = ({ environment }: Deployment['config']) =>
+  environment === 'sandbox' ? {} : { latest: new Date(Date.now() + dayMs) };
+
+async function reconcileWith(
+  { context, config }: ActionScope,
+  format: StatementFormat,
+  period: Period,
+  { statement, date_order: dateOrder }: ReconcileInput,
+): Promise<KeptStatement | undefined> {
+  if (statement === undefined) return reconcile(context.db, format, period);
+  return readable(statement.name, () =>
+    reconcile(context.db, format, period, { ...statement, dateOrder, ...latestIn(config) }),
+  );
+}
+
+/** @throws ActionError for a file that cannot be read. */
+async function readable<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StatementError)) throw error;
+    throw new ActionError(`${name} cannot be read, and nothing of it was kept: ${error.message}`);
+  }
+}
+
+/** Reads the file as it would be read, and keeps nothing of it. */
+async function preview(deployment: Deployment, input: ReconcileInput): Promise<Change[]> {
+  const { format } = statementsOf(deployment, input.rail);
+  const period = periodOf(input, deployment.config.timezone);
+  const { statement, date_order: dateOrder } = input;
+  if (!statement) return [];
+  const lines = await readable(statement.name, () =>
+    readStatement(format, { ...statement, ...period, dateOrder, ...latestIn(deployment.config) }),
+  );
+  return [
+    {
+      of: { kind: 'provider_statement', id: statement.name },
+      field: 'lines',
+      from: null,
+      to: lines.length,
+    },
+  ];
+}
+
+async function withdraw(
+  { context, acting }: ActionScope,
+  { statement_id: given, reason: why }: WithdrawInput,
+): Promise<WithdrawnStatement> {
+  const row = isAscii(given)
+    ? await context.db('provider_statements').where({ statement_id: given }).first()
+    : undefined;
+  if (!row)
+    throw new ActionError(`There is no statement ${given}; malipo provider-statement list shows them.`);
+  if (row.withdrawn_at !== null) throw new ActionError(`Statement ${given} was withdrawn before.`);
+  const format = context.rails.all.find(({ statement }) => statement?.provider === row.provider)?.statement;
+  if (!format) throw new ActionError(`No rail here reads statements of ${row.provider}.`);
+  const { by, approvedBy } = acting;
+  const done = await withdrawStatement(
+    context.db,
+    format,
+    given,
+    { by, approvedBy, reason: why },
+    (trx, { lines, stay }) =>
+      acting.record(trx, {
+        subject: { kind: 'provider_statement', id: given },
+        details: { provider: row.provider, lines, stay },
+        changes: [
+          { of: { kind: 'provider_statement', id: given }, field: 'state', from: 'kept', to: 'withdrawn' },
+          { of: { kind: 'provider_statement', id: given }, field: 'lines', from: lines + stay, to: stay },
+        ],
+      }),
+  );
+  if (!done) throw new ActionError(`Statement ${given} was withdrawn before.`);
+  return { statement_id: given, lines: done.lines, stay: done.stay };
+}

@@ -1,0 +1,260 @@
+/** The people who work in the portal. */
+import Joi from 'joi';
+import { enqueueMail } from '../mail/enqueue-mail';
+import { getMerchantOrThrow } from '../merchants/merchants';
+import { rejectAskedBy } from '../operators/approvals';
+import { createOperator, findActive, roles, type Role } from '../operators/operators';
+import { endedDetails } from '../people/asked';
+import { invite, type Invitation, type Invited } from '../people/invite';
+import { PeopleRefusal } from '../people/refusal';
+import { merchantRoles, type MerchantRole } from '../people/roles';
+import { removeSecondFactor } from '../people/second-factor';
+import { endOtherSessions } from '../people/sessions';
+import { endUser, findUser, linkOperator } from '../people/users';
+import { languages, type Language } from '../portal/language';
+import { invitationMail, linkOf, noticeMail } from '../portal/mails';
+import { tellDecidersOf } from '../portal/tell-deciders';
+import type { Transaction } from '../store/database';
+import type { UserRow } from '../store/tables';
+import { inTransaction } from '../store/transaction';
+import { defineAction, type ActionScope } from './action';
+import { ActionError } from './errors';
+import { id, oneOf, readBy } from './fields';
+import { telling } from './mails';
+
+interface OfUser {
+  /** The audit log keeps no address: the name of the field hides it there. */
+  email: string;
+}
+
+interface MemberInput extends OfUser {
+  merchant_id: string;
+  role: MerchantRole;
+  /** Of the mail, and of the pages of who is new; `en` unless told. */
+  language?: Language;
+}
+
+interface OperatorInput extends OfUser {
+  /** Added where there is none of that name. */
+  operator: string;
+  operator_role: Role;
+  language?: Language;
+}
+
+interface InvitedUser extends OfUser {
+  /** Opens the invitation: shown once. */
+  link: string;
+  /** False where no mail server is set: somebody hands the link over. */
+  mailed: boolean;
+}
+
+export interface InvitedMember extends InvitedUser {
+  merchant_id: string;
+  role: MerchantRole;
+}
+
+export interface InvitedOperator extends InvitedUser {
+  operator: string;
+  /** Of an operator who was added: shown once. */
+  operator_token?: string;
+}
+
+const email = Joi.string().allow('').max(400).required();
+const language = readBy(oneOf(languages, 'The language'));
+const ofUser = Joi.object<OfUser>({ email });
+
+const about = (user: Pick<UserRow, 'user_id'>) => ({ subject: { kind: 'user', id: user.user_id } });
+
+/** What refuses people refuses the action. */
+async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof PeopleRefusal ? new ActionError(error.message) : error;
+  }
+}
+
+async function getUser({ context }: ActionScope, address: string): Promise<UserRow> {
+  const user = await findUser(context.db, address);
+  if (!user) throw new ActionError('No user has this address.');
+  return user;
+}
+
+/** Invites in a transaction of the caller's, and mails the link where mails are sent. */
+function inviting(
+  { url, sendsMail }: { url: string; sendsMail: boolean },
+  invitation: Invitation,
+  merchantName?: string,
+): (trx: Transaction) => Promise<Invited> {
+  return (trx) =>
+    invite(trx, invitation, ({ user, token }) =>
+      sendsMail ? invitationMail(url, user, { token, merchantName }) : undefined,
+    );
+}
+
+/** @returns who was invited, and the token of an operator who was added for them. */
+async function inviteOperator(
+  { context, acting, config }: ActionScope,
+  invited: (trx: Transaction) => Promise<Invited>,
+  { operator: name, operator_role: role }: OperatorInput,
+): Promise<Invited & { operatorToken: string | undefined }> {
+  const seen: { made?: Invited } = {};
+  const linked = async (trx: Transaction) => {
+    seen.made = await invited(trx);
+    await linkOperator(trx, seen.made.user.user_id, name);
+    await acting.record(trx, about(seen.made.user));
+  };
+  const isThere = (await findActive(context.db, name)) !== undefined;
+  const operatorToken = await asRefusal(() =>
+    isThere
+      ? inTransaction(context.db, linked).then(() => undefined)
+      : createOperator(context.db, { name, role, by: acting.by, environment: config.environment }, linked),
+  );
+  if (!seen.made) throw new Error('nobody was invited');
+  return { ...seen.made, operatorToken };
+}
+
+const common = { version: 1, right: 'act', writes: 'database' } as const;
+
+export const userActions = {
+  'user.create': defineAction<MemberInput, InvitedMember>({
+    ...common,
+    /** Whoever owns a merchant's account makes its keys. */
+    approval: 'keys',
+    schema: Joi.object<MemberInput>({
+      email,
+      merchant_id: id.required(),
+      role: readBy(oneOf(merchantRoles, 'The role')).required(),
+      language,
+    }),
+    phrase: {
+      en: 'let {email} into the portal as {role} of {merchant}',
+      sw: 'kumruhusu {email} kuingia kwenye tovuti kama {role} wa {merchant}',
+    },
+    async run(scope, { email: address, merchant_id: merchantId, role, language: locale = 'en' }) {
+      const { context, acting } = scope;
+      const portal = scope.portal();
+      const { merchant_id: storedId, name } = await getMerchantOrThrow(context.db, merchantId);
+      const member = { merchantId: storedId, role };
+      const invited = inviting(portal, { email: address, locale, by: acting.by, member }, name);
+      const { token } = await asRefusal(() =>
+        inTransaction(context.db, async (trx) => {
+          const made = await invited(trx);
+          const change = { what: 'member_invited', values: { email: address, role } } as const;
+          await tellDecidersOf(trx, telling(scope, storedId), change);
+          await acting.record(trx, about(made.user));
+          return made;
+        }),
+      );
+      return {
+        ...{ email: address, merchant_id: storedId, role },
+        link: linkOf(portal.url, 'invitation', token),
+        mailed: portal.sendsMail,
+      };
+    },
+  }),
+
+  'user.create-operator': defineAction<OperatorInput, InvitedOperator>({
+    ...common,
+    approval: 'operators',
+    schema: Joi.object<OperatorInput>({
+      email,
+      operator: Joi.string().allow('').max(160).required(),
+      operator_role: readBy(oneOf(roles, 'The role')).required(),
+      language,
+    }),
+    phrase: {
+      en: 'let {email} into the portal as the operator {operator} ({operator_role})',
+      sw: 'kumruhusu {email} kuingia kwenye tovuti kama mwendeshaji {operator} ({operator_role})',
+    },
+    async run(scope, input) {
+      const { email: address, operator, language: locale = 'en' } = input;
+      const portal = scope.portal();
+      const invited = inviting(portal, { email: address, locale, by: scope.acting.by });
+      const { token, operatorToken } = await inviteOperator(scope, invited, input);
+      return {
+        ...{ email: address, operator },
+        link: linkOf(portal.url, 'invitation', token),
+        ...(operatorToken !== undefined && { operator_token: operatorToken }),
+        mailed: portal.sendsMail,
+      };
+    },
+  }),
+
+  'user.reset-second-factor': defineAction<OfUser, OfUser & { reset: true }>({
+    ...common,
+    approval: 'keys',
+    schema: ofUser,
+    phrase: {
+      en: 'take away the second factor of {email}',
+      sw: 'kuondoa uthibitisho wa pili wa {email}',
+    },
+    async run(scope, { email: address }) {
+      const { context, acting } = scope;
+      const user = await getUser(scope, address);
+      const { url, sendsMail } = scope.portal();
+      await inTransaction(context.db, async (trx) => {
+        await removeSecondFactor(trx, user.user_id);
+        if (sendsMail) await enqueueMail(trx, noticeMail(url, user, 'second_off'));
+        await acting.record(trx, about(user));
+      });
+      return { email: user.email, reset: true };
+    },
+  }),
+
+  'user.sign-out': defineAction<OfUser, OfUser & { sessions_ended: number }>({
+    ...common,
+    approval: 'never',
+    schema: ofUser,
+    phrase: {
+      en: 'sign {email} out of the portal everywhere',
+      sw: 'kumwondoa {email} kwenye tovuti kila mahali',
+    },
+    async run(scope, { email: address }) {
+      const user = await getUser(scope, address);
+      const ended = await inTransaction(scope.context.db, async (trx) => {
+        const n = await endOtherSessions(trx, user.user_id, undefined);
+        await scope.acting.record(trx, { ...about(user), details: { ended: n } });
+        return n;
+      });
+      return { email: user.email, sessions_ended: ended };
+    },
+  }),
+
+  'user.end': defineAction<OfUser, OfUser & { ended: true }>({
+    ...common,
+    approval: 'operators',
+    schema: ofUser,
+    phrase: {
+      en: 'end the account of {email} for good',
+      sw: 'kufunga akaunti ya {email} kabisa',
+    },
+    async run(scope, { email: address }) {
+      const { context, acting } = scope;
+      const user = await getUser(scope, address);
+      await inTransaction(context.db, async (trx) => {
+        const left = await endUser(trx, user.user_id);
+        const reason = 'the account of who asked for it was ended';
+        const rejected =
+          user.operator_name === null || user.operator_name === acting.by
+            ? []
+            : await rejectAskedBy(trx, user.operator_name, { by: acting.by, reason });
+        for (const { merchantId, role, ...ended } of left) {
+          const change = { what: 'member_ended', values: { email: user.email, role }, ended } as const;
+          await tellDecidersOf(trx, telling(scope, merchantId), change);
+        }
+        const ended = left.map((one) => ({
+          ...{ merchant_id: one.merchantId, role: one.role },
+          ...endedDetails(one),
+        }));
+        await acting.record(trx, {
+          ...about(user),
+          details: { ended, ...(rejected.length > 0 && { rejected }) },
+          // Who may approve is as good as a rule of approvals: nobody takes the second person away alone.
+          second: user.operator_name === null ? 'never' : 'by_rule',
+        });
+      });
+      return { email: user.email, ended: true };
+    },
+  }),
+};

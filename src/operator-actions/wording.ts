@@ -1,0 +1,131 @@
+/** What an action does, in a sentence that a person can read: who, what, whose, how much; in every language. */
+import { formatAmount, isCurrency, parseAmount, type Currency } from '../domain/money';
+import { legible } from '../operators/approvals';
+import { money, moment } from '../portal/format';
+import { fill, languages, type Language } from '../portal/language';
+import type { Database } from '../store/database';
+import type { ActionDefinition, Change, Names, Recorded, ShownValue, Words } from './action';
+
+/** A sentence, and what stands below it, each with its name. */
+export interface ActionText {
+  sentence: string;
+  facts: [name: string, value: string][];
+}
+
+export type ActionTexts = Record<Language, ActionText>;
+
+/** What is asked for, was done, or would be done. */
+export type Tense = 'asked' | 'done' | 'would';
+
+const frames: Readonly<Record<Tense, Words>> = {
+  asked: { en: '{who} asks to {phrase}.', sw: '{who} anaomba {phrase}.' },
+  done: { en: 'Done: {phrase}.', sw: 'Imefanyika: {phrase}.' },
+  would: {
+    en: 'This would {phrase}. Nothing was changed.',
+    sw: 'Ingekuwa {phrase}. Hakuna kilichobadilishwa.',
+  },
+};
+
+const everybody: Words = { en: 'all merchants', sw: 'wafanyabiashara wote' };
+const balance: Words = { en: 'Balance', sw: 'Salio' };
+const reason: Words = { en: 'Reason', sw: 'Sababu' };
+const nothing: Words = { en: '(nothing)', sw: '(hakuna)' };
+
+/** What the input says, by its names: `merchant_id` has been looked up in the database by then. */
+type Given = Readonly<Record<string, unknown>>;
+
+/** @param moves what the approval rule was judged by: it counts more than what was typed. */
+export async function actionTexts<Input>(
+  db: Database,
+  { phrase, names }: Pick<ActionDefinition<Input, unknown>, 'phrase' | 'names'>,
+  {
+    who,
+    input,
+    tense,
+    moves,
+    changes,
+    timezone,
+  }: {
+    who: string;
+    input: Input;
+    tense: Tense;
+    moves?: Recorded['moves'];
+    changes: readonly Change[];
+    timezone: string;
+  },
+): Promise<ActionTexts> {
+  const words = typeof phrase === 'function' ? phrase(input) : phrase;
+  const known: Names = { ...(await merchantOf(db, input as Given)), ...(await names?.(db, input)) };
+  const textIn = (language: Language): ActionText => {
+    const values: Record<string, string> = {
+      ...{ merchant: everybody[language], amount: '–', provider: '–' },
+      ...Object.fromEntries(Object.entries(input as Given).map(([name, value]) => [name, plainText(value)])),
+      ...Object.fromEntries(
+        Object.entries(known).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, typeof value === 'string' ? value : value[language]]],
+        ),
+      ),
+      ...amountIn(input as Given, moves, language),
+    };
+    const sentence = fill(frames[tense][language], { who, phrase: fill(words[language], values) });
+    return { sentence: legible(sentence), facts: factsOf(input as Given, changes, language, timezone) };
+  };
+  return Object.fromEntries(languages.map((language) => [language, textIn(language)])) as ActionTexts;
+}
+
+async function merchantOf(db: Database, { merchant_id: id }: Given): Promise<Names> {
+  if (typeof id !== 'string' || !/^[\x21-\x7e]{1,160}$/.test(id)) return {};
+  const found = await db('merchants').where({ merchant_id: id }).first('name');
+  return { merchant: found?.name ?? id };
+}
+
+function amountIn(given: Given, moves: Recorded['moves'], language: Language): { amount?: string } {
+  if (moves) return { amount: money(moves.amountMinor, moves.currency, language) };
+  const { amount, currency } = given;
+  if (typeof amount !== 'string' || typeof currency !== 'string' || !isCurrency(currency)) return {};
+  const minor = parseAmount(amount.replace(/^-/, ''), currency);
+  return minor === undefined ? {} : { amount: money(minor, currency, language) };
+}
+
+function plainText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Date) return value.toISOString();
+  return value === undefined || value === null || value === false ? '' : JSON.stringify(value);
+}
+
+/** Of what is changed, the money; then why, and every other field of the input. */
+function factsOf(
+  given: Given,
+  changes: readonly Change[],
+  language: Language,
+  timezone: string,
+): [string, string][] {
+  const moved = changes.filter(({ of, field }) => of.kind === 'ledger_account' && field === 'balance');
+  const { reason: why = given['note'], ...rest } = given;
+  const facts: [string, string][] = [
+    ...moved.map((change): [string, string] => [
+      `${balance[language]} (${change.of.id.split(':', 1)[0] ?? ''})`,
+      fromTo(change, language, timezone),
+    ]),
+    [reason[language], plainText(why)],
+    ...Object.entries(rest).flatMap(([name, value]): [string, string][] =>
+      ['merchant_id', 'note'].includes(name) ? [] : [[name, plainText(value)]],
+    ),
+  ];
+  return facts.filter(([, value]) => value !== '').map(([name, value]) => [name, legible(value)]);
+}
+
+export function fromTo({ from, to }: Change, language: Language, timezone: string): string {
+  const shown = (value: ShownValue) => shownValue(value, language, timezone) ?? nothing[language];
+  return from === null && to !== null ? shown(to) : `${shown(from)} → ${shown(to)}`;
+}
+
+function shownValue(value: ShownValue, language: Language, timezone: string): string | undefined {
+  if (value === null || value === '') return undefined;
+  if (value instanceof Date) return moment(value, timezone, language, true);
+  if (typeof value === 'object') return money(value.minor, value.currency, language);
+  return String(value);
+}
+
+export const amountText = (minor: string, currency: Currency): string =>
+  `${formatAmount(BigInt(minor), currency)} ${currency}`;

@@ -1,0 +1,255 @@
+/** Every action by `execute`: who may, what a dry run leaves, and that nothing is half done. */
+import { actionKinds, actions, type ActionKind } from '../../../src/operator-actions/actions';
+import type { Deployment } from '../../../src/operator-actions/action';
+import { ActionError } from '../../../src/operator-actions/errors';
+import { approve, execute } from '../../../src/operator-actions/execute';
+import { createMerchant } from '../../../src/merchants/merchants';
+import { roles, type Role } from '../../../src/operators/operators';
+import type { Database, Transaction } from '../../../src/store/database';
+import { asOurs } from '../../support/own-rows';
+import { box, deposit } from '../../support/verify/books-support';
+import { createTestCli, testConfig, type TestCli } from '../../support/cli/cli-support';
+import { actionSamples } from '../../support/operator-actions/samples';
+
+let cli: TestCli;
+let merchant: string;
+let paymentId: string;
+const tokens: Record<string, string> = {};
+beforeAll(async () => {
+  cli = await createTestCli();
+  ({ merchant_id: merchant } = await createMerchant(cli.db, box, { name: 'Duka', environment: 'sandbox' }));
+  paymentId = await deposit(cli.context, { merchantId: merchant }, 'initiating', 'pending');
+  for (const name of ['amina', 'brian']) await create(name, 'operator');
+  for (const role of roles) await create(`one-${role}`, role);
+  await execute(cli.opened(), actorOf('amina'), { kind: 'float.add', input: float('1000.00') });
+});
+afterAll(() => cli.drop());
+
+async function create(name: string, role: Role): Promise<void> {
+  tokens[name] = String((await cli.json('operator', 'create', name, '--role', role))['token']);
+  cli.env = { MALIPO_OPERATOR: 'amina', MALIPO_OPERATOR_TOKEN: tokens['amina'] };
+}
+
+const actorOf = (name: string, role: Role = 'operator') => ({ operator: { name, role } });
+const float = (amount: string) => ({
+  ...{ merchant_id: merchant, rail: 'momo', country: 'KEN', currency: 'KES' },
+  ...{ amount, reason: 'bank slip 12' },
+});
+const live = (db: Database = cli.db): Deployment => ({
+  ...cli.opened(),
+  config: { ...testConfig(cli.url), environment: 'live' },
+  context: { ...cli.context, db },
+});
+
+/** What is written when somebody is denied: the line that says so, and what bounds those lines. */
+const ofDenials = ['audit_log', 'audit_head', 'audit_rows', 'rate_limit_buckets'];
+/** Events are numbered, and accounts are opened empty, by whoever needs that first: nobody is told of it. */
+const onTheWay = ['events', 'event_heads', 'ledger_accounts'];
+const besides = new Set([...ofDenials, ...onTheWay]);
+
+/** Of each table the digest of its rows. */
+async function contents(without: ReadonlySet<string> = new Set()): Promise<Record<string, string>> {
+  const [tables] = (await cli.db.raw('SHOW TABLES')) as unknown as [Record<string, string>[]];
+  const names = tables.flatMap((row) => Object.values(row)).filter((name) => !without.has(name));
+  const list = names.map((name) => `\`${name}\``).join(', ');
+  const [sums] = (await cli.db.raw(`CHECKSUM TABLE ${list}`)) as unknown as [
+    { Table: string; Checksum: number }[],
+  ];
+  return Object.fromEntries(sums.map((row) => [row.Table.split('.').at(-1) ?? '', String(row.Checksum)]));
+}
+
+const samples = () => actionSamples({ merchant, paymentId });
+
+/** What ends with another error than that of the role was allowed to begin. */
+async function deniedBy(kind: ActionKind, role: Role): Promise<string | undefined> {
+  const [input] = samples()[kind];
+  try {
+    await execute(cli.opened(), actorOf(`one-${role}`, role), { kind, input }, { dryRun: true });
+  } catch (error) {
+    const { message } = error as Error;
+    if (message.includes('which does not do this')) return message;
+  }
+  return undefined;
+}
+
+describe.each(actionKinds)('%s', (kind) => {
+  const { right } = actions[kind];
+
+  it.each(roles)('is done by who has the right to it, in the role %s', async (role) => {
+    const rights: Record<Role, readonly string[]> = {
+      operator: ['act', 'approve'],
+      approver: ['approve'],
+      auditor: [],
+    };
+    const before = await contents(besides);
+    const denied = await deniedBy(kind, role);
+    expect(denied === undefined).toBe(rights[role].includes(right));
+    // Whoever may, and only tries, changes nothing either.
+    expect(await contents(besides)).toEqual(before);
+    if (denied === undefined) return;
+    expect(denied).toBe(`one-${role} has the role ${role}, which does not do this.`);
+  });
+
+  it('takes no field that its schema does not know', async () => {
+    const [input] = samples()[kind];
+    const odd = { kind, input: { ...input, drop_tables: true } };
+    await expect(execute(cli.opened(), actorOf('amina'), odd)).rejects.toThrow(/drop_tables/);
+  });
+});
+
+describe('a dry run', () => {
+  it('leaves every table as it was, and tells what would change', async () => {
+    const before = await contents();
+    const withdrawal = { kind: 'float.withdraw', input: float('10.00') } as const;
+    const preview = await execute(cli.opened(), actorOf('amina'), withdrawal, { dryRun: true });
+    expect(preview).toMatchObject({ kind: 'preview', needsSecond: false });
+    expect(preview.changes).toEqual(
+      expect.arrayContaining([
+        {
+          of: { kind: 'ledger_account', id: expect.stringMatching(/^float:momo:/) as unknown },
+          field: 'balance',
+          from: { minor: '100000', currency: 'KES' },
+          to: { minor: '99000', currency: 'KES' },
+        },
+      ]),
+    );
+    expect(preview.texts.en.sentence).toBe(
+      'This would take KES 10.00 from the float of Duka (momo · KEN). Nothing was changed.',
+    );
+    const inLive = await execute(live(), actorOf('amina'), withdrawal, { dryRun: true });
+    expect(inLive).toMatchObject({ kind: 'preview', needsSecond: true });
+    expect(await contents()).toEqual(before);
+  });
+
+  it('shows rows of controls from → to, and no secret', async () => {
+    const set = { kind: 'merchant.set', input: { merchant_id: merchant, status: 'suspended' } } as const;
+    const { changes } = await execute(cli.opened(), actorOf('amina'), set, { dryRun: true });
+    expect(changes).toContainEqual({
+      of: { kind: 'merchants', id: merchant },
+      field: 'status',
+      from: 'active',
+      to: 'suspended',
+    });
+    const rotate = { kind: 'merchant.rotate-webhook-secret', input: { merchant_id: merchant } } as const;
+    const rotated = await execute(cli.opened(), actorOf('amina'), rotate, { dryRun: true });
+    expect(JSON.stringify(rotated)).not.toMatch(/whsec|sealed/);
+    expect(rotated.changes).toContainEqual(
+      expect.objectContaining({ field: 'webhook_secret', from: '•••', to: '•••' }),
+    );
+  });
+});
+
+describe('an action that is cut', () => {
+  /** The database is lost at the nth statement, for good. */
+  function lostAt(nth: number): Database {
+    let statements = 0;
+    const expectThere = () => {
+      statements += 1;
+      if (statements >= nth) throw Object.assign(new Error('lost'), { code: 'EDEAD' });
+    };
+    const watched = <T extends Database | Transaction>(target: T): T =>
+      new Proxy(target, {
+        apply(inner, self, given: unknown[]) {
+          expectThere();
+          return Reflect.apply<unknown, unknown[], unknown>(inner as never, self, given);
+        },
+        get(inner, name) {
+          if (name === 'raw') expectThere();
+          if (name === 'transaction')
+            return (work: (trx: Transaction) => Promise<unknown>) =>
+              (inner as Database).transaction((trx) => work(watched(trx)));
+          return Reflect.get(inner, name) as unknown;
+        },
+      });
+    return watched(cli.db);
+  }
+
+  it.each([
+    ['float.withdraw', () => float('1.00')],
+    [
+      'wallet.adjust',
+      () => ({ merchant_id: merchant, currency: 'KES', amount: '1.00', against: 'bank', reason: 'r' }),
+    ],
+    ['stop.payouts', () => ({ merchant_id: merchant, reason: 'r', with_refunds: false })],
+    ['merchant.set', () => ({ merchant_id: merchant, api_rate: 1 + Math.floor(Math.random() * 1e6) })],
+    [
+      'limit.set',
+      () => ({ kind: 'per_day', merchant_id: merchant, currency: 'KES', amount: '5.00', reason: 'r' }),
+    ],
+  ] as const)('%s at any statement leaves all of it with its line, or nothing', async (kind, input) => {
+    let done = 0;
+    for (let nth = 1; done === 0; nth += 1) {
+      expect(nth).toBeLessThan(200);
+      const before = await contents(new Set(onTheWay));
+      const lines = await cli.db('audit_log').where({ action: kind });
+      const context = { ...cli.context, db: lostAt(nth) };
+      const outcome = await execute({ ...cli.opened(), context }, actorOf('amina'), {
+        kind,
+        input: input(),
+      }).catch((error: unknown) => error as Error);
+      const after = await cli.db('audit_log').where({ action: kind });
+      const isSame = JSON.stringify(await contents(new Set(onTheWay))) === JSON.stringify(before);
+      expect([isSame, after.length - lines.length]).toEqual(isSame ? [true, 0] : [false, 1]);
+      if (!(outcome instanceof Error)) done += 1;
+    }
+  });
+});
+
+describe('an approval', () => {
+  async function ask(amount: string): Promise<string> {
+    const asked = await execute(live(), actorOf('amina'), { kind: 'float.withdraw', input: float(amount) });
+    if (asked.kind !== 'waits') throw new Error(asked.kind);
+    return asked.approvalId;
+  }
+  const withdrawals = async () => (await cli.db('audit_log').where({ action: 'float.withdraw' })).length;
+
+  it('is done once, though two ask for it twenty times at once', async () => {
+    const id = await ask('10.00');
+    const before = await withdrawals();
+    const both = Array.from({ length: 40 }, (_, n) => actorOf(n % 2 === 0 ? 'brian' : 'one-operator'));
+    const answers = await Promise.allSettled(both.map((actor) => approve(live(), actor, id)));
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const answer of answers)
+      if (answer.status === 'rejected') expect((answer.reason as Error).message).toMatch(/was approved by/);
+    expect(await withdrawals()).toBe(before + 1);
+  });
+
+  it('keeps the action, its version, its input, and the sentence as it read then', async () => {
+    const id = await ask('12.00');
+    const row = await cli.db('approvals').where({ approval_id: id }).first();
+    expect(row).toMatchObject({
+      action: 'float.withdraw',
+      version: 1,
+      currency: 'KES',
+      amount_minor: '1200',
+    });
+    expect(JSON.parse(row?.input ?? '')).toEqual(float('12.00'));
+    await cli.json('merchant', 'set', merchant, '--name', 'Soko');
+    const texts = JSON.parse(row?.texts ?? '') as Record<string, { sentence: string }>;
+    expect(texts['en']?.sentence).toBe('amina asks to take KES 12.00 from the float of Duka (momo · KEN).');
+    await cli.json('merchant', 'set', merchant, '--name', 'Duka');
+  });
+
+  it('of another version, or of a kind that this code has not, is refused in words', async () => {
+    for (const change of [{ version: 0 }, { version: 2 }, { action: 'float.burn' }, { action: '' }]) {
+      const id = await ask('13.00');
+      await cli.db('approvals').where({ approval_id: id }).update(change);
+      await asOurs(cli.db, 'approvals', id);
+      const before = await contents();
+      await expect(approve(live(), actorOf('brian'), id)).rejects.toThrow(
+        new ActionError(`${id} was asked for by another version of Malipo: ask again.`),
+      );
+      expect(await contents()).toEqual(before);
+    }
+  });
+
+  it('is shown before it is given, and changes nothing by that', async () => {
+    const id = await ask('14.00');
+    const before = await contents();
+    const preview = await approve(live(), actorOf('brian'), id, { dryRun: true });
+    expect(preview).toMatchObject({ kind: 'preview' });
+    expect(preview.changes.map(({ field }) => field)).toContain('balance');
+    expect(await contents()).toEqual(before);
+    expect(await approve(live(), actorOf('brian'), id)).toMatchObject({ kind: 'done' });
+  });
+});
