@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../domain/log';
+import { repeat, type Repeating } from '../domain/repeat';
 import type { Database } from '../store/database';
 import { classifyDatabaseError } from '../store/transaction';
 import type { RateSource } from './source';
@@ -33,39 +33,15 @@ export async function refreshRates(
   return stored;
 }
 
-export interface RateFeed {
-  /** Resolves when nothing is being read or stored any more. */
-  stop(): Promise<void>;
-}
-
 /** Keeps the rates fresh from now on. A source that fails is asked again at its next turn; six hours are left for that. */
 export function startRateFeed(
   db: Database,
   source: RateSource,
   log: Log,
   everyMs = refreshEveryMs,
-): RateFeed {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const feeding = feed();
-
-  async function feed(): Promise<void> {
-    for (;;) {
-      try {
-        await refreshRates(db, source, log, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        log.error('exchange rates could not be refreshed', { source: source.name, error });
-      }
-      await delay(everyMs, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-    }
-  }
-
-  return {
-    stop() {
-      stopping.abort();
-      return feeding;
-    },
-  };
+): Repeating {
+  return repeat((signal) => refreshRates(db, source, log, signal), {
+    ...{ everyMs, firstMs: 0, log, level: 'error' },
+    otherwise: 'exchange rates could not be refreshed',
+  });
 }

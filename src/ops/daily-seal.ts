@@ -1,6 +1,6 @@
 /** The workers seal the days of the ledger that are over: soon after they are, and soon after a start. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../domain/log';
+import { repeat, type Repeating } from '../domain/repeat';
 import { shownHead } from '../ledger/chain';
 import { sealDays } from '../ledger/seal-days';
 import type { Database } from '../store/database';
@@ -8,34 +8,14 @@ import type { Database } from '../store/database';
 const lookEveryMs = 300_000;
 const firstLookMs = 20_000;
 
-interface DailySeal {
-  /** Resolves when nothing is being sealed any more. */
-  stop(): Promise<void>;
-}
-
 export function startDailySeal(
   db: Database,
   { log, firstMs = firstLookMs, everyMs = lookEveryMs }: { log: Log; firstMs?: number; everyMs?: number },
-): DailySeal {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const sealing = untilStopped();
-
-  async function untilStopped(): Promise<void> {
-    for (let pauseMs = firstMs; ; pauseMs = everyMs) {
-      // Workers that were started together do not compute the same day together.
-      await delay(pauseMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      await sealAndTell(db, log, () => !signal.aborted);
-    }
-  }
-
-  return {
-    stop() {
-      stopping.abort();
-      return sealing;
-    },
-  };
+): Repeating {
+  return repeat((signal) => sealAndTell(db, log, () => !signal.aborted), {
+    ...{ firstMs, everyMs, log },
+    otherwise: 'the ledger could not be sealed; it is tried again',
+  });
 }
 
 /** Seals what is due, and says so in the log. Where it cannot be done, that is logged, too: nobody who calls needs it. */

@@ -1,16 +1,15 @@
 /** Whether this code can work with its database as it is now: a newer version may migrate it at any time. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../domain/log';
+import { repeat, type Repeating } from '../domain/repeat';
 import type { Database } from '../store/database';
 import { misfitOf, standingOf } from '../store/migrating/standing';
 import { isDatabaseUnavailable } from '../store/transaction';
 
 const lookEveryMs = 2_000;
 
-export interface SchemaWatch {
+export interface SchemaWatch extends Repeating {
   /** Why this code cannot work with the database, or undefined where it can, as seen in the last seconds. */
   misfit(): string | undefined;
-  stop(): Promise<void>;
 }
 
 /**
@@ -44,30 +43,19 @@ export async function watchSchema(
   );
   if (seen.misfit !== undefined && !isAway) throw new Error(seen.misfit);
 
-  const stopping = new AbortController();
-  async function watch({ signal }: AbortController): Promise<void> {
-    for (;;) {
-      await delay(lookEveryMs, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      const before = seen.misfit;
-      // What keeps us from looking keeps us from working, too, and is told there.
-      await look().catch(() => undefined);
-      const { misfit } = seen;
-      if (misfit === before) continue;
-      if (misfit === undefined) {
-        log.info('this version can work with its database');
-      } else {
-        log.error('this version cannot work with its database', { reason: misfit });
-        onMisfit();
-      }
+  async function watch(): Promise<void> {
+    const before = seen.misfit;
+    // What keeps us from looking keeps us from working, too, and is told there.
+    await look().catch(() => undefined);
+    const { misfit } = seen;
+    if (misfit === before) return;
+    if (misfit === undefined) {
+      log.info('this version can work with its database');
+    } else {
+      log.error('this version cannot work with its database', { reason: misfit });
+      onMisfit();
     }
   }
-  const watching = watch(stopping);
-  return {
-    misfit: () => seen.misfit,
-    async stop() {
-      stopping.abort();
-      await watching;
-    },
-  };
+  const otherwise = 'it could not be seen whether this version can work with its database';
+  return { misfit: () => seen.misfit, ...repeat(watch, { everyMs: lookEveryMs, log, otherwise }) };
 }

@@ -1,6 +1,6 @@
 /** Hands the portal's mails to the server: each until it is taken, however often this process is killed meanwhile. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../domain/log';
+import { repeat, type Repeating } from '../domain/repeat';
 import { giveUpMail, sendMail } from '../mail/send-mail';
 import type { MailTransport } from '../mail/transport';
 import { takeToken } from '../merchants/rate-limit';
@@ -11,10 +11,6 @@ const lookEveryMs = 1_000;
 const atOnce = 20;
 /** As long as an invitation works. */
 const givenUpAfterHours = 72;
-
-export interface MailPump {
-  stop(): Promise<void>;
-}
 
 /** Once a minute for each mail, of all processes together. */
 const oncePerMinute = { ratePerMinute: 1, burst: 1 };
@@ -36,21 +32,9 @@ export async function sendWaitingMails(db: Database, transport: MailTransport): 
   }
 }
 
-export function startMailPump(db: Database, transport: MailTransport, log: Log): MailPump {
-  const stopping = new AbortController();
-  async function pump({ signal }: AbortController): Promise<void> {
-    while (!signal.aborted) {
-      await sendWaitingMails(db, transport).catch((error: unknown) => {
-        log.warn('mails could not be sent', { error });
-      });
-      await delay(lookEveryMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
-  const pumping = pump(stopping);
-  return {
-    async stop() {
-      stopping.abort();
-      await pumping;
-    },
-  };
+export function startMailPump(db: Database, transport: MailTransport, log: Log): Repeating {
+  return repeat(() => sendWaitingMails(db, transport), {
+    ...{ everyMs: lookEveryMs, firstMs: 0, log },
+    otherwise: 'mails could not be sent',
+  });
 }

@@ -1,8 +1,8 @@
 /** One of many workers prunes each night, and verifies the books: who it is, is claimed in the database, for a while that each batch extends. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import { v7 as uuid } from 'uuid';
 import type { Log } from '../../domain/log';
+import { repeat, type Repeating } from '../../domain/repeat';
 import type { Database } from '../../store/database';
 import type { Chore } from './chore';
 import { notePruned, prune, type Counts } from './prune';
@@ -78,11 +78,6 @@ async function leased(
   }
 }
 
-export interface NightlyPruning {
-  /** Resolves when nothing is being pruned any more. */
-  stop(): Promise<void>;
-}
-
 export interface NightlyOptions {
   timezone: string;
   log: Log;
@@ -95,12 +90,8 @@ export function startNightlyPruning(
   db: Database,
   chores: readonly Chore[],
   { timezone, log, afterwards, everyMs = lookEveryMs }: NightlyOptions,
-): NightlyPruning {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const pruning = untilStopped();
-
-  async function verify(): Promise<void> {
+): Repeating {
+  async function verify(signal: AbortSignal): Promise<void> {
     try {
       await afterwards?.(signal);
     } catch (error) {
@@ -108,24 +99,11 @@ export function startNightlyPruning(
     }
   }
 
-  async function untilStopped(): Promise<void> {
-    for (;;) {
-      // Workers that were started together do not ask together.
-      await delay(everyMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        const pruned = await pruneWhenDue(db, chores, timezone, signal, verify);
-        if (pruned) log.info('what was old enough is pruned', { pruned });
-      } catch (error) {
-        log.warn('what is old could not be pruned; it is tried again', { error });
-      }
-    }
-  }
-
-  return {
-    stop() {
-      stopping.abort();
-      return pruning;
+  return repeat(
+    async (signal) => {
+      const pruned = await pruneWhenDue(db, chores, timezone, signal, verify);
+      if (pruned) log.info('what was old enough is pruned', { pruned });
     },
-  };
+    { everyMs, log, otherwise: 'what is old could not be pruned; it is tried again' },
+  );
 }

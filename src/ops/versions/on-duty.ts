@@ -3,8 +3,8 @@
  * do. Where workers have versions, it is done by those alone that are given tasks: a build that nobody has promoted, or
  * that was replaced, leaves the database and the schedules alone.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../domain/log';
+import { repeat } from '../../domain/repeat';
 import { isSame, lookAtTaskQueue } from '../task-queue';
 import type { Place } from './server-view';
 import type { WorkerVersion } from './settings';
@@ -40,34 +40,28 @@ export interface Duty {
 
 /** Starts the chores whenever the turn comes, and stops them when it is over. */
 export function whileOnDuty({ isOnDuty, start, log, everyMs = askEveryMs }: Duty): Chore {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const keeping = untilStopped();
+  let running: Chore[] | undefined;
 
-  async function untilStopped(): Promise<void> {
-    let running: Chore[] | undefined;
-    while (!signal.aborted) {
-      const wanted = await isOnDuty().catch((error: unknown) => {
-        log.warn('it could not be seen whether this version of the workers is given tasks', { error });
-        return running !== undefined;
-      });
-      if (wanted && !running) {
-        running = start();
-        log.info('this version of the workers is given tasks, and does the chores');
-      } else if (!wanted && running) {
-        log.info('this version of the workers is given no tasks any more, and leaves the chores to others');
-        await stopAll(running);
-        running = undefined;
-      }
-      await delay(everyMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+  async function turn(): Promise<void> {
+    const wanted = await isOnDuty();
+    if (wanted && !running) {
+      running = start();
+      log.info('this version of the workers is given tasks, and does the chores');
+    } else if (!wanted && running) {
+      log.info('this version of the workers is given no tasks any more, and leaves the chores to others');
+      await stopAll(running);
+      running = undefined;
     }
-    if (running) await stopAll(running);
   }
 
+  const turns = repeat(turn, {
+    ...{ everyMs, firstMs: 0, log },
+    otherwise: 'it could not be seen whether this version of the workers is given tasks',
+  });
   return {
-    stop() {
-      stopping.abort();
-      return keeping;
+    async stop() {
+      await turns.stop();
+      if (running) await stopAll(running);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** What shows that a process lives: what it had claimed is free again soon after it died. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { Log } from '../../domain/log';
+import { repeat, type Repeating } from '../../domain/repeat';
 import type { Database } from '../../store/database';
 import { forgetProcess, showAlive } from '../../store/processes';
 import { letStraysGo, type ClaimsOfProcess } from '../acceptance/idempotency';
@@ -23,7 +23,6 @@ export interface ProcessLease extends ClaimsOfProcess {
 export async function startProcessLease(db: Database, log: Log): Promise<ProcessLease> {
   const own: ClaimsOfProcess = { processId: uuid(), live: new Set() };
   const { processId } = own;
-  const stopping = new AbortController();
   const renew = () => showAlive(db, processId, 'api');
   const failing = new Set<Step>();
   /** Says once that a step fails, however long it does, and once that it works again. */
@@ -36,29 +35,26 @@ export async function startProcessLease(db: Database, log: Log): Promise<Process
       failing.add(step);
     }
   }
-  async function repeat(step: Step, work: () => Promise<unknown>): Promise<void> {
-    const { signal } = stopping;
-    for (;;) {
-      await delay(renewEveryMs, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      await attempt(step, work);
-    }
-  }
+  const again = (step: Step, work: () => Promise<unknown>): Repeating =>
+    repeat(() => attempt(step, work), {
+      ...{ everyMs: renewEveryMs, log },
+      otherwise: 'the lease of this process could not be kept',
+    });
 
   await attempt('renew it', renew);
   await attempt('forget dead processes', () =>
     db.raw(`DELETE FROM processes WHERE seen_at < UTC_TIMESTAMP(3) - INTERVAL ${forgottenAfterDays} DAY`),
   );
-  const renewing = repeat('renew it', renew);
-  const lettingGo = repeat('let stray claims go', () => letStraysGo(db, own));
+  const renewing = again('renew it', renew);
+  const lettingGo = again('let stray claims go', () => letStraysGo(db, own));
 
   return {
     ...own,
     async close() {
-      stopping.abort();
-      await renewing;
+      const letGo = lettingGo.stop();
+      await renewing.stop();
       await attempt('give it up', () => forgetProcess(db, processId));
-      await lettingGo;
+      await letGo;
     },
   };
 }

@@ -2,9 +2,9 @@
  * The float proof: what each provider says that it keeps for us, beside what our books say, every ten minutes. All are
  * asked at once, so that none that hangs holds up another.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../../../config';
 import type { Log } from '../../../domain/log';
+import { repeat, type Repeating } from '../../../domain/repeat';
 import type { Database } from '../../../store/database';
 import { inTransaction } from '../../../store/transaction';
 import type { PaymentsContext } from '../../rail/context';
@@ -121,36 +121,12 @@ async function countStep(
   });
 }
 
-export interface FloatProving {
-  /** Resolves when no provider is being asked any more. */
-  stop(): Promise<void>;
-}
-
 export function startFloatProofs(
   context: Asking & { log: Log },
   { everyMs = lookEveryMs, ...options }: RoundOptions & { everyMs?: number },
-): FloatProving {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const proving = untilStopped();
-
-  async function untilStopped(): Promise<void> {
-    for (;;) {
-      // Workers that were started together do not ask together.
-      await delay(everyMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        await proveFloats(context, { ...options, signal });
-      } catch (error) {
-        context.log.warn('the wallets could not be proved; it is tried again', { error });
-      }
-    }
-  }
-
-  return {
-    stop() {
-      stopping.abort();
-      return proving;
-    },
-  };
+): Repeating {
+  return repeat((signal) => proveFloats(context, { ...options, signal }), {
+    ...{ everyMs, log: context.log },
+    otherwise: 'the wallets could not be proved; it is tried again',
+  });
 }
