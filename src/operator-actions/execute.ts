@@ -18,6 +18,7 @@ import { recordAction, type Action as AuditLine } from '../operators/audit-log';
 import { currentActionId, duringAction } from '../operators/current-action';
 import { redactFields } from '../ops/redact';
 import type { Database, Transaction } from '../store/database';
+import type { ApprovalRow } from '../store/tables';
 import { beforeCommit, inTransaction } from '../store/transaction';
 import type {
   ActionDefinition,
@@ -32,7 +33,7 @@ import { definitionOf, findDefinition, type ActionKind, type InputOf, type Resul
 import { changesIn } from './changes';
 import { ActionError, InputError } from './errors';
 import { mailApprovers } from './mails';
-import { actionTexts, type ActionTexts } from './wording';
+import { actionTexts, plainTexts, type ActionTexts, type Tense } from './wording';
 
 /** Who acts: an operator who was proved; while there is none, whoever has the deployment's settings. */
 export interface Actor {
@@ -64,19 +65,76 @@ export type Outcome<Result> =
   | { kind: 'preview'; needsSecond: boolean; changes: Change[]; texts: ActionTexts };
 
 /** Ends the transaction of an action, so that nothing of it stays. */
-class NotCommitted extends Error {
-  constructor(
-    readonly recorded: Recorded,
-    readonly changes: Change[],
-    readonly need: Need | undefined,
-  ) {
-    super('this transaction is not to be committed');
-  }
+class NotCommitted extends Error {}
+
+interface Performing<Input, Result> {
+  deployment: Deployment;
+  kind: string;
+  definition: ActionDefinition<Input, Result>;
+  input: Input;
+  dryRun: boolean;
+  acting: Omit<Acting, 'record'>;
+  /**
+   * Writes the line of the audit log, and whatever else goes with the action.
+   * @returns why it may not be done yet: then nothing of it stays.
+   */
+  writeDown(trx: Transaction, recorded: Recorded): Promise<Need | undefined>;
 }
 
-interface Performed {
+interface Performed<Result> {
+  /** Undefined where nothing was committed. */
+  done?: { result: Result };
   recorded?: Recorded;
   changes: Change[];
+  need?: Need | undefined;
+}
+
+/** Runs an action up to its COMMIT; what is only tried, or waits for a second operator, is rolled back there. */
+async function perform<Input, Result>(performing: Performing<Input, Result>): Promise<Performed<Result>> {
+  const { deployment, kind, definition, input, dryRun, writeDown } = performing;
+  if (definition.writes === 'elsewhere' && dryRun)
+    return { changes: [...(await definition.preview(deployment, input))] };
+  const performed: Performed<Result> = { changes: [] };
+  const acting: Acting = {
+    ...performing.acting,
+    async record(trx, recorded) {
+      performed.recorded = recorded;
+      const need = await writeDown(trx, recorded);
+      performed.need = need;
+      // As late as there is: what follows in the transaction is tried as well.
+      const atTheEnd = async (): Promise<void> => {
+        performed.changes = await changesIn(trx, recorded.changes);
+        if (dryRun || need) throw new NotCommitted('this transaction is not to be committed');
+      };
+      if (!beforeCommit(trx, atTheEnd)) await atTheEnd();
+    },
+  };
+  const scope = { ...(dryRun ? unobserved(deployment) : deployment), acting };
+  try {
+    const result = await duringAction(uuid(), () =>
+      definition.writes === 'elsewhere'
+        ? writtenDown(scope, kind, definition, input)
+        : definition.run(scope, input),
+    );
+    if (dryRun) throw new Error(`a dry run of ${kind} was committed`);
+    performed.done = { result };
+  } catch (error) {
+    if (!(error instanceof NotCommitted)) throw error;
+  }
+  return performed;
+}
+
+/** What it was, or would be, in words. What was done is done, though the database should be lost now. */
+async function wordsOf<Input, Result>(
+  { deployment, kind, definition, input, acting }: Performing<Input, Result>,
+  { done, recorded, changes }: Performed<Result>,
+  tense: Tense,
+): Promise<ActionTexts> {
+  const texts = actionTexts(deployment.context.db, definition, {
+    ...{ who: acting.name, input, tense, changes, timezone: deployment.config.timezone },
+    moves: recorded?.moves,
+  });
+  return done ? texts.catch(() => plainTexts(kind)) : texts;
 }
 
 /**
@@ -89,68 +147,38 @@ export async function execute<Kind extends ActionKind>(
   action: { kind: Kind; input: unknown },
   { dryRun = false }: { dryRun?: boolean } = {},
 ): Promise<Outcome<ResultOf<Kind>>> {
-  const definition = definitionOf(action.kind);
-  const input = validated<InputOf<Kind>>(definition, action.input);
-  await authorise(deployment.context.db, actor, action.kind, definition, input);
+  const { kind } = action;
   const { operator } = actor;
+  const definition = definitionOf(kind);
+  const input = validated<InputOf<Kind>>(definition, action.input);
+  await authorise(deployment.context.db, actor, kind, definition, input);
   const by = operator?.name ?? nobody;
-  const performed: Performed = { changes: [] };
-  const rule = definition.approval;
   const isOwn = operator !== undefined && definition.isOwn?.(input, operator) === true;
-  const acting: Acting = {
-    by,
-    operator,
-    name: operator?.name ?? actor.name ?? userInfo().username,
-    async record(trx, recorded) {
-      performed.recorded = recorded;
-      const need = operator && !isOwn ? needOf(rule, recorded) : undefined;
+  const performing: Performing<InputOf<Kind>, ResultOf<Kind>> = {
+    ...{ deployment, kind, definition, input, dryRun },
+    acting: { by, operator, name: operator?.name ?? actor.name ?? userInfo().username },
+    async writeDown(trx, recorded) {
+      const need = operator && !isOwn ? needOf(definition.approval, recorded) : undefined;
       const { environment } = deployment.config;
-      const waits = need && operator ? await needsSecond(trx, need, { operator, environment }) : false;
-      if (dryRun || waits) {
-        await atTheEnd(trx, async () => {
-          throw new NotCommitted(recorded, await changesIn(trx, recorded.changes), waits ? need : undefined);
-        });
-        return;
-      }
-      await atTheEnd(trx, async () => {
-        performed.changes = await changesIn(trx, recorded.changes);
-      });
-      await recordAction(trx, lineOf(action.kind, definition, input, { by, recorded, typed: actor.name }));
-      await refuseChangedOperators(trx, operator);
+      if (need && operator && (await needsSecond(trx, need, { operator, environment }))) return need;
+      await recordAction(trx, lineOf(kind, definition, input, { by, recorded, typed: actor.name }));
+      await denyChangedOperators(trx, operator);
+      return undefined;
     },
   };
-  const words = (changes: readonly Change[], tense: 'asked' | 'done' | 'would', recorded?: Recorded) =>
-    actionTexts(deployment.context.db, definition, {
-      ...{ who: acting.name, input, tense, changes, timezone: deployment.config.timezone },
-      moves: recorded?.moves,
-    });
-  try {
-    if (definition.writes === 'elsewhere' && dryRun) {
-      const changes = [...(await definition.preview(deployment, input))];
-      return { kind: 'preview', needsSecond: false, changes, texts: await words(changes, 'would') };
-    }
-    const scope = { ...(dryRun ? unobserved(deployment) : deployment), acting };
-    const result = await duringAction(uuid(), () =>
-      definition.writes === 'elsewhere'
-        ? writtenDown(scope, action.kind, definition, input)
-        : definition.run(scope, input),
-    );
-    const { recorded, changes } = performed;
-    return {
-      ...{ kind: 'done', action: action.kind, result, changes, subject: recorded?.subject },
-      texts: await words(changes, 'done', recorded),
-    };
-  } catch (error) {
-    if (!(error instanceof NotCommitted)) throw error;
-    const { recorded, changes, need } = error;
-    if (dryRun) {
-      const texts = await words(changes, 'would', recorded);
-      return { kind: 'preview', needsSecond: need !== undefined, changes, texts };
-    }
-    if (!need) throw new Error('an action was ended without a reason', { cause: error });
-    const texts = await words(changes, 'asked', recorded);
-    return ask(deployment, { action, version: definition.version, input, by, need, texts, changes });
+  const performed = await perform(performing);
+  const { done, recorded, changes, need } = performed;
+  if (dryRun) {
+    const texts = await wordsOf(performing, performed, 'would');
+    return { kind: 'preview', needsSecond: need !== undefined, changes, texts };
   }
+  if (done) {
+    const texts = await wordsOf(performing, performed, 'done');
+    return { kind: 'done', action: kind, ...done, changes, subject: recorded?.subject, texts };
+  }
+  if (!need) throw new Error(`${kind} was not committed, and nobody has to approve it`);
+  const texts = await wordsOf(performing, performed, 'asked');
+  return ask(deployment, { action, version: definition.version, input, by, need, texts, changes });
 }
 
 /**
@@ -168,46 +196,46 @@ export async function approve(
   if (!approver) throw new ActionError('There is no operator yet, and nothing to approve.');
   await expectRight(db, approver, 'approve', may(approver, 'approve'));
   const { approval, asker } = await getApprovable(db, approvalId, approver);
-  const definition = findDefinition(approval.action);
+  const { action: kind } = approval;
+  const definition = findDefinition(kind);
   if (definition?.version !== approval.version || approval.input === null)
     throw new ActionError(`${approvalId} was asked for by another version of Malipo: ask again.`);
   const input = validated<object>(definition, JSON.parse(approval.input) as unknown);
-  const performed: Performed = { changes: [] };
-  const acting: Acting = {
-    ...{ by: asker.name, operator: asker, approvedBy: approver.name },
-    name: `${asker.name} with ${approver.name}`,
-    async record(trx, recorded) {
-      performed.recorded = recorded;
+  const performing: Performing<object, unknown> = {
+    ...{ deployment, kind, definition, input, dryRun },
+    acting: {
+      ...{ by: asker.name, operator: asker, approvedBy: approver.name },
+      name: `${asker.name} with ${approver.name}`,
+    },
+    async writeDown(trx, recorded) {
+      denyAnotherAmount(approval, recorded);
       await takeApproval(trx, approvalId, approver.name);
-      await atTheEnd(trx, async () => {
-        const changes = await changesIn(trx, recorded.changes);
-        if (dryRun) throw new NotCommitted(recorded, changes, undefined);
-        performed.changes = changes;
-      });
       const details = { ...recorded.details, approval_id: approvalId, approved_by: approver.name };
       const line = { by: asker.name, recorded: { ...recorded, details } };
-      await recordAction(trx, lineOf(approval.action, definition, input, line));
+      await recordAction(trx, lineOf(kind, definition, input, line));
       const [asks, approves] = [await findActive(trx, asker.name), await findActive(trx, approver.name)];
       if (!asks || !may(asks, 'act') || !approves || !may(approves, 'approve'))
         throw new ActionError('The operators have changed meanwhile; nothing was done.');
+      return undefined;
     },
   };
-  const words = (tense: 'done' | 'would', changes: readonly Change[], recorded?: Recorded) =>
-    actionTexts(db, definition, {
-      ...{ who: asker.name, input, tense, changes, timezone: deployment.config.timezone },
-      moves: recorded?.moves,
-    });
-  try {
-    const scope = { ...(dryRun ? unobserved(deployment) : deployment), acting };
-    const result = await duringAction(uuid(), () => definition.run(scope, input));
-    const { recorded, changes } = performed;
-    const texts = await words('done', changes, recorded);
-    return { kind: 'done', action: approval.action, result, subject: recorded?.subject, changes, texts };
-  } catch (error) {
-    if (!(error instanceof NotCommitted)) throw error;
-    const { changes, recorded } = error;
-    return { kind: 'preview', needsSecond: false, changes, texts: await words('would', changes, recorded) };
+  const performed = await perform(performing);
+  const { done, recorded, changes } = performed;
+  if (!done) {
+    const texts = await wordsOf(performing, performed, 'would');
+    return { kind: 'preview', needsSecond: false, changes, texts };
   }
+  const texts = await wordsOf(performing, performed, 'done');
+  return { kind: 'done', action: kind, ...done, subject: recorded?.subject, changes, texts };
+}
+
+/** The amount that somebody approves is the one that they were shown, and that the rule was judged by. */
+function denyAnotherAmount(
+  { approval_id: id, currency, amount_minor: minor }: ApprovalRow,
+  { moves }: Recorded,
+): void {
+  const isSame = (moves?.currency ?? null) === currency && (moves?.amountMinor.toString() ?? null) === minor;
+  if (!isSame) throw new ActionError(`${id} would move another amount now than was asked for: ask again.`);
 }
 
 /** @throws InputError */
@@ -249,14 +277,9 @@ function needOf(rule: ApprovalKind | 'never', { second = 'by_rule', moves }: Rec
 }
 
 /** Whoever adds or revokes an operator has written a line before, so what is read now stands until we commit. */
-async function refuseChangedOperators(trx: Transaction, operator: Operator | undefined): Promise<void> {
+async function denyChangedOperators(trx: Transaction, operator: Operator | undefined): Promise<void> {
   if (operator ? !(await findActive(trx, operator.name)) : await hasOperators(trx))
     throw new ActionError('The operators have changed meanwhile; nothing was done.');
-}
-
-/** As late as there is: what follows in the transaction is tried as well. */
-async function atTheEnd(trx: Transaction, work: () => Promise<void>): Promise<void> {
-  if (!beforeCommit(trx, work)) await work();
 }
 
 /** Nothing that is only tried is counted. */
@@ -314,7 +337,7 @@ async function writtenDown<Input, Result>(
   const subject = definition.subject(input);
   await inTransaction(db, async (trx) => {
     await recordAction(trx, lineOf(kind, definition, input, { by, recorded: { subject } }));
-    await refuseChangedOperators(trx, operator);
+    await denyChangedOperators(trx, operator);
   });
   const note = (outcome: 'done' | 'failed' | 'unknown') =>
     inTransaction(db, (trx) => recordAction(trx, { by, action: `${kind}.${outcome}`, subject, details: {} }));

@@ -73,6 +73,15 @@ export async function actionTexts<Input>(
   return Object.fromEntries(languages.map((language) => [language, textIn(language)])) as ActionTexts;
 }
 
+/** Where the database cannot be asked for names: what kind of action was done, and no more. */
+export function plainTexts(kind: string): ActionTexts {
+  const textIn = (language: Language): ActionText => ({
+    sentence: fill(frames.done[language], { phrase: kind }),
+    facts: [],
+  });
+  return Object.fromEntries(languages.map((language) => [language, textIn(language)])) as ActionTexts;
+}
+
 async function merchantOf(db: Database, { merchant_id: id }: Given): Promise<Names> {
   if (typeof id !== 'string' || !/^[\x21-\x7e]{1,160}$/.test(id)) return {};
   const found = await db('merchants').where({ merchant_id: id }).first('name');

@@ -243,6 +243,18 @@ describe('an approval', () => {
     }
   });
 
+  it('is not given for another amount than was asked for', async () => {
+    const id = await ask('15.00');
+    await cli.db('approvals').where({ approval_id: id }).update({ amount_minor: '1' });
+    await asOurs(cli.db, 'approvals', id);
+    const before = await contents();
+    for (const dryRun of [true, false])
+      await expect(approve(live(), actorOf('brian'), id, { dryRun })).rejects.toThrow(
+        new ActionError(`${id} would move another amount now than was asked for: ask again.`),
+      );
+    expect(await contents()).toEqual(before);
+  });
+
   it('is shown before it is given, and changes nothing by that', async () => {
     const id = await ask('14.00');
     const before = await contents();
