@@ -131,18 +131,18 @@ function moveOf(
 ): Move {
   if (!entrancesOf(to).includes(payment.state)) {
     throw new ActionError(
-      `A payment that is ${payment.state} cannot become ${to}; the case can be closed without --outcome.`,
+      `A payment that is ${payment.state} cannot become ${to}; the case can be closed without an outcome.`,
     );
   }
   if (to === 'succeeded' && isSettled(payment.state)) {
     throw new ActionError(
-      `A payment that is ${payment.state} was paid before; the case can be closed without --outcome.`,
+      `A payment that is ${payment.state} was paid before; the case can be closed without an outcome.`,
     );
   }
   if (to === 'succeeded' && payment.kind !== 'deposit' && notGone.some((state) => state === payment.state)) {
     throw new ActionError(
       `A ${payment.kind} that is ${payment.state} has given back what was set aside for it, and cannot become paid. Once a ` +
-        'statement has brought its line, claim it for its merchant with malipo orphan claim; the case can be closed without --outcome.',
+        'statement has brought its line, claim it for its merchant with malipo orphan claim; the case can be closed without an outcome.',
     );
   }
   if (to === 'returned' && payment.kind === 'deposit') {
@@ -233,12 +233,10 @@ export const caseActions = {
       if (caseId === undefined || all !== undefined || rail !== undefined) return resolveAll(scope, input);
       if ((verdict === 'paid') !== (decision.amount !== undefined))
         throw new InputError(
-          '--outcome paid and --amount belong together: what was really paid must be said.',
+          'The outcome paid needs the amount that was really paid, and no other outcome takes one.',
         );
       if (decision.reference !== undefined && verdict !== 'paid')
-        throw new InputError(
-          '--reference belongs to --outcome paid: it says what was found at the provider.',
-        );
+        throw new InputError('Only the outcome paid takes a reference: what the provider calls the payment.');
       return resolveOne(scope, { ...decision, caseId, ...(verdict && { verdict }) });
     },
   }),
@@ -287,9 +285,11 @@ async function resolveAll(
   { case_id: caseId, all_of: reason, rail, outcome, amount: paid, reference: named, note: why }: ResolveInput,
 ): Promise<ResolvedCases> {
   if (caseId !== undefined || reason === undefined || rail === undefined)
-    throw new InputError('Name one case, or all of a reason of a rail: --all-of and --rail belong together.');
+    throw new InputError('Name one case; or a reason and a rail, for all cases of that reason.');
   if (outcome !== undefined || paid !== undefined || named !== undefined)
-    throw new InputError('What became of a payment is decided one by one: --all-of only closes cases.');
+    throw new InputError(
+      'The outcome of a payment is decided case by case: all cases of a reason can only be closed.',
+    );
   const closed = await closeAllOf(context.db, { reason, rail }, acting.name, why, (trx) =>
     acting.record(trx, {
       subject: { kind: 'case', id: cutText(`${reason} of ${rail}`, 160) },

@@ -167,7 +167,7 @@ async function refuseMistaken(
   if (beside !== undefined) {
     if (like.some(({ payment }) => payment.payment_id === beside)) return { beside_payment_id: beside };
     throw new ActionError(
-      `Orphan ${id} cannot be taken for the money of payment ${beside}: leave --beside out.`,
+      `Orphan ${id} cannot be taken for the money of payment ${beside}: it needs no word that it came beside it.`,
     );
   }
   const [first] = like;
@@ -181,8 +181,8 @@ async function refuseMistaken(
     `Payment ${payment.payment_id} ${is}, and this line may be that money (${because.join(', ')}). ` +
       (isNamed
         ? 'If it is, its receipt is damaged in this file: withdraw the file, and bring it as the provider exports it. '
-        : `If it is, claim it with --payment ${payment.payment_id}. `) +
-      `If it came beside it, add --beside ${payment.payment_id}: a second operator has to agree.`,
+        : `If it is, claim it for payment ${payment.payment_id}. `) +
+      `If it came beside payment ${payment.payment_id}, say so (--beside): a second operator has to agree.`,
   );
 }
 
@@ -190,7 +190,7 @@ function refuseUnclear(error: unknown): never {
   if (!(error instanceof TooManyAlike)) throw error;
   throw new ActionError(
     'So many payments of this amount and time are without a line that this line may be the money of any. ' +
-      'Bring the missing statements first, or claim the line for its payment with --payment.',
+      'Bring the missing statements first, or claim the line for its payment.',
   );
 }
 
@@ -314,7 +314,7 @@ async function refuseNamed(
   const payment = await getPaymentOrThrow(trx, id);
   if (!mayBecomePaid(payment)) return;
   const says = `The line names payment ${id}, which is ${payment.state} and may still become paid`;
-  if (isAsInstructed(orphan, payment)) throw new ActionError(`${says}: claim it with --payment ${id}.`);
+  if (isAsInstructed(orphan, payment)) throw new ActionError(`${says}: claim it for that payment.`);
   const isOurs = 'merchantId' in to && to.merchantId === null;
   if (!isOurs) throw new ActionError(`${says}, with another amount or currency: decide that payment first.`);
 }

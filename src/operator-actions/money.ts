@@ -39,7 +39,7 @@ export function floatKey(merchantId: string, of: FloatOf): AccountKey & { class:
   const { perCountry } = floatRails[rail];
   if (perCountry !== (of.country !== undefined))
     throw new InputError(
-      `A float of ${rail} is kept ${perCountry ? 'per country: name one with --country' : 'without a country'}.`,
+      `A float of ${rail} is kept ${perCountry ? 'per country: name the country' : 'without a country'}.`,
     );
   return {
     class: 'float',

@@ -120,11 +120,11 @@ async function claim(scope: ActionScope, input: ClaimInput): Promise<DecidedOrph
   const { payment_id: paymentId, merchant_id: merchant, bank, fee, float, reason } = input;
   const beside = input.beside_payment_id;
   if ([paymentId, merchant, bank, fee].filter((whose) => whose !== undefined).length !== 1)
-    throw new InputError('Say whose it is: one of --payment, --merchant and --bank, or --fee.');
+    throw new InputError('Say whose it is: a payment, a merchant, our bank, or a fee. Exactly one of them.');
   if ((float ?? input.country) !== undefined && merchant === undefined)
-    throw new InputError('--float and --country belong to --merchant.');
+    throw new InputError('Only for a merchant it can go to a float or have a country.');
   if (beside !== undefined && paymentId !== undefined)
-    throw new InputError('--beside and --payment do not go together.');
+    throw new InputError('It is either the money of a payment, or came beside one.');
   const orphan = await getOrphan(scope, input.orphan_id);
   refuseDecided(orphan);
   const format = formatOf(scope, orphan);

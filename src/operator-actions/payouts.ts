@@ -25,7 +25,7 @@ async function scopeOf(
 ): Promise<StopScope> {
   const rails = context.rails.all.map(({ name }) => name);
   if (rail !== undefined && !rails.includes(rail))
-    throw new InputError(`--rail must be one of ${rails.join(', ')}, not "${rail}".`);
+    throw new InputError(`The rail must be one of ${rails.join(', ')}, not "${rail}".`);
   if (merchantId !== undefined) {
     // The column is ASCII, and the database refuses to compare it with more.
     const isId = /^[\x21-\x7e]+$/.test(merchantId);

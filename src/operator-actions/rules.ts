@@ -75,7 +75,7 @@ export const ruleActions = {
     async run({ context, acting }, { kind, currency: named, from, never = false }) {
       if (named !== undefined && kind !== 'money') throw new InputError('Only money has a currency.');
       if (from !== undefined && (named === undefined || never))
-        throw new InputError('--from is an amount of --currency, and not given with --never.');
+        throw new InputError('An amount from which it is needed has a currency, and does not go with never.');
       const code = named === undefined ? undefined : readCurrency(named);
       const minor = from === undefined || code === undefined ? '0' : readAmount(from, code).toString();
       const rule = { kind, currency: code ?? '', from_minor: never ? null : minor, set_by: acting.by };

@@ -107,7 +107,7 @@ function periodOf({ from, to }: ReconcileInput, zone: string): Period {
   const ends = momentOf(to, zone);
   const period = { from: begins.toJSDate(), to: (isDay(to) ? ends.plus({ days: 1 }) : ends).toJSDate() };
   if (period.from < period.to) return period;
-  throw new InputError(`--to must not be before --from.`);
+  throw new InputError('The last day must not be before the first.');
 }
 
 function momentOf(text: string, zone: string): DateTime {
@@ -137,7 +137,7 @@ async function fetchAndCompare(
 ): Promise<Brought> {
   if (!source || 'missing' in source) {
     await compare(db, format, period);
-    return { missing: source?.missing ?? 'bring its statement with --statement' };
+    return { missing: source?.missing ?? 'bring its statement as a file' };
   }
   const asked = upToNow(period, config);
   const brought = await bringStatement(db, format, source, asked, {
@@ -148,7 +148,7 @@ async function fetchAndCompare(
     throw new ActionError(
       `The statement of ${railName} was not fetched, and nothing was kept: ${brought.text}. ` +
         (brought.kind === 'unavailable' ? 'Try again later, or bring' : 'Bring') +
-        ' a file with --statement.',
+        ' a file.',
     );
   await compare(db, format, period, brought.statement.statementId);
   const { from: begins } = brought.covers;
@@ -160,7 +160,7 @@ function upToNow({ from, to }: Period, { environment }: ActionScope['config']): 
   const now = new Date();
   if (environment === 'sandbox' || to <= now) return { from, to };
   if (from < now) return { from, to: now };
-  throw new InputError('--from must be in the past.');
+  throw new InputError('The first day must be in the past.');
 }
 
 /** The sandbox's own clock may be ahead of ours. */

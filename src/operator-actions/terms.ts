@@ -94,7 +94,7 @@ function expectWhatItTakes(
   kind: OutflowLimitKind,
   given: Pick<LimitInput, 'amount' | 'cooldown_s' | 'most'>,
 ): void {
-  const names = { amount: '--amount', cooldown_s: '--cooldown', most: '--most' } as const;
+  const names = { amount: 'an amount', cooldown_s: 'a cooldown', most: 'a number at most' } as const;
   const { takes } = limitKinds[kind];
   for (const field of Object.keys(names) as (keyof typeof names)[]) {
     if (takes.includes(field) === (given[field] !== undefined)) continue;
@@ -228,13 +228,15 @@ export const termActions = {
       const { db } = scope.context;
       const { fixed, per_mille: perMille, rail } = input;
       if (fixed === undefined && perMille === undefined)
-        throw new InputError('A fee takes --fixed, --per-mille or both; --per-mille 0 charges nothing.');
+        throw new InputError(
+          'A fee takes a fixed amount, a share per mille or both; a share of 0 charges nothing.',
+        );
       const operation = readFeeOperation(input.operation);
       const code = readCurrency(input.currency);
       const minor = minorIn(code);
       const [minimum, maximum] = [minor(input.minimum), minor(input.maximum)];
       if (minimum !== null && maximum !== null && BigInt(minimum) > BigInt(maximum))
-        throw new InputError('--min must not be more than --max.');
+        throw new InputError('The minimum must not be more than the maximum.');
       const fee = await setFee(
         db,
         {

@@ -87,7 +87,7 @@ function selectionOf(input: ReplayInput): ReplaySelection {
   const [only] = selections;
   if (!only || selections.length > 1)
     throw new InputError(
-      'Name one thing to send again: a webhook id, --payment, --merchant or --dead-since.',
+      'Name one thing to send again: a webhook, a payment, a merchant, or a moment since which they were given up.',
     );
   return only;
 }

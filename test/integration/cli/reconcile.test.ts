@@ -173,7 +173,7 @@ describe('malipo reconcile', () => {
       ['reconcile', 'loud', '--from', '2026-11-01', '--to', '2026-11-01', '--kept', '--statement', 'a.csv'],
       '--kept and --statement do not go together',
     ],
-    [['reconcile', 'loud', '--from', '2026-11-30', '--to', '2026-11-01'], '--to must not be before --from'],
+    [['reconcile', 'loud', '--from', '2026-11-30', '--to', '2026-11-01'], 'The last day must not be before the first'],
     [['reconcile', 'loud', '--from', 'yesterday', '--to', '2026-11-01'], '"yesterday" is no day'],
     [['reconcile', 'loud', '--from', '2026-02-30', '--to', '2026-03-01'], '"2026-02-30" is no day'],
     [

@@ -249,7 +249,7 @@ describe('malipo case resolve', () => {
     const id = await caseOf(books.secondSucceeded, 'contradictory_outcome');
     expect(await cli.run(...resolve, id, '--outcome', 'failed', ...note)).toMatchObject({
       code: 1,
-      err: 'A payment that is succeeded cannot become failed; the case can be closed without --outcome.\n',
+      err: 'A payment that is succeeded cannot become failed; the case can be closed without an outcome.\n',
     });
     expect((await cli.db('cases').where({ case_id: id }).first())?.closed_at).toBeNull();
     expect((await paymentOf(books.secondSucceeded))?.state).toBe('succeeded');

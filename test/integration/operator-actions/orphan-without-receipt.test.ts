@@ -160,7 +160,7 @@ describe('malipo orphan claim of what may be the money of a payment without a re
     for (const whose of givenTo()) {
       expect(await claim(id, ...whose)).toMatchObject({
         code: 1,
-        err: expect.stringMatching(/its receipt is damaged in this file.*--beside /),
+        err: expect.stringMatching(/its receipt is damaged in this file.*came beside payment .*say so/),
       });
     }
     expect(await wallet()).toBe(before);
@@ -196,7 +196,10 @@ describe('malipo orphan claim of what may be the money of a payment without a re
     const before = await wallet();
     for (const whose of givenTo()) {
       const { code, err } = await claim(id, ...whose);
-      expect([code, err]).toEqual([1, expect.stringMatching(/no line .* names it.*--payment .*--beside /)]);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(/no line .* names it.*claim it for payment .*came beside payment/),
+      ]);
     }
     const back = await cli.run('orphan', 'returned', id, '--reference', receipt(), ...reason);
     expect([back.code, back.err]).toEqual([1, expect.stringContaining('Its money is booked already')]);
@@ -248,7 +251,10 @@ describe('malipo orphan claim of what may be the money of a payment without a re
     const another = await settled(someone());
     const before = await wallet();
     const wrong = await claim(id, '--merchant', merchantId, '--beside', another);
-    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('leave --beside out')]);
+    expect([wrong.code, wrong.err]).toEqual([
+      1,
+      expect.stringContaining('it needs no word that it came beside it'),
+    ]);
     expect((await claim(id, '--payment', paid, '--beside', paid)).code).toBe(2);
     expect(await claim(id, '--merchant', merchantId, '--beside', paid)).toMatchObject({ code: 0 });
     expect([await wallet(), (await orphanRow(id))?.beside_payment_id]).toEqual([before + 10_000, paid]);
