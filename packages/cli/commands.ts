@@ -1,6 +1,6 @@
 /** What a developer of a merchant's shop has: commands that need its keys, and no access to the deployment. */
 import type { Command } from 'commander';
-import { readWholeNumber } from '../../src/cli/parse';
+import { readWholeNumber } from '../../src/operator-actions/read';
 import { complain, tell, type Io, type Report } from './answers';
 import { listen, type ListenOptions } from './listen';
 import { login } from './login';

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
-import { readCurrency, readWords } from '../operator-actions/fields';
+import { readCurrency, readWholeNumber, readWords } from '../operator-actions/read';
 import { approve } from '../operator-actions/execute';
 import type { ActionTexts } from '../operator-actions/wording';
 import { approvalKinds, listApprovalRules, listApprovals, type ApprovalKind } from '../operators/approvals';
 import type { ApprovalRow } from '../store/tables';
-import { readWholeNumber } from './parse';
 import { previewed, type Report, type Running } from './report';
 import type { Session } from './session';
 import { facts } from './table';

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
 import { getMerchantOrThrow } from '../merchants/merchants';
-import { readWords } from '../operator-actions/fields';
+import { readWholeNumber, readWords } from '../operator-actions/read';
 import { listDuplicates } from '../payments/record/duplicates';
 import type { PaymentRow } from '../store/tables';
-import { readWholeNumber } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { table } from './table';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Currency } from '../domain/money';
 import { listFees } from '../fees/schedules';
 import { getMerchantOrThrow } from '../merchants/merchants';
-import { readWords } from '../operator-actions/fields';
+import { readWords } from '../operator-actions/read';
 import { shownFee, type ShownFee } from '../operator-actions/terms';
 import { feeOperations } from '../store/fee-tables';
 import type { Report, Running } from './report';

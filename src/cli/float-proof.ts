@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readCountry, readWords } from '../operator-actions/fields';
+import { readCountry, readWords } from '../operator-actions/read';
 import {
   askedWallets,
   shownWallet,

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
 import { listWaiting } from '../controls/holds';
-import { readWords } from '../operator-actions/fields';
-import { readWholeNumber } from './parse';
+import { readWholeNumber, readWords } from '../operator-actions/read';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { table } from './table';

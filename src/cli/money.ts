@@ -1,7 +1,7 @@
 /** What the commands about floats and wallets have in common. */
 import { formatAmount } from '../domain/money';
 import { getMerchantOrThrow } from '../merchants/merchants';
-import { readCurrency } from '../operator-actions/fields';
+import { readCurrency } from '../operator-actions/read';
 import type { MovedMoney } from '../operator-actions/money';
 import type { Report } from './report';
 import type { Session } from './session';

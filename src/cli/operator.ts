@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { oneOf, readWords } from '../operator-actions/fields';
+import { oneOf, readWholeNumber, readWords } from '../operator-actions/read';
 import { alteredIn } from '../operator-actions/operators';
 import { listOperators, roles, type Role } from '../operators/operators';
 import { inTransaction } from '../store/transaction';
-import { readWholeNumber } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { facts, table } from './table';

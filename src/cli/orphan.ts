@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
-import { readCountry, readReference, readWords, oneOf } from '../operator-actions/fields';
-import { formatOf, getOrphan, type DecidedOrphan } from '../operator-actions/orphans';
+import { oneOf, readCountry, readReference, readWholeNumber, readWords } from '../operator-actions/read';
+import { getOrphan, type DecidedOrphan } from '../operator-actions/orphans';
+import { formatOf } from '../operator-actions/statements';
 import { orphanDetails } from '../reconciliation/orphan-details';
 import type { OrphanRow } from '../store/tables';
-import { readWholeNumber } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { facts, table } from './table';

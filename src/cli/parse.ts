@@ -1,6 +1,6 @@
 /** Reads what an operator typed. Everything that cannot be read is wrong usage, told before anything is done. */
 import { InputError } from '../operator-actions/errors';
-import { readWords } from '../operator-actions/fields';
+import { readWholeNumber, readWords } from '../operator-actions/read';
 
 /** As the columns of a name of a person. */
 const nameLengthMax = 100;
@@ -24,11 +24,6 @@ export function readSince(text: string): Date {
     if (!Number.isNaN(moment.getTime())) return moment;
   }
   return new Date(Date.now() - readDuration(text));
-}
-
-export function readWholeNumber(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InputError(`"${text}" is no whole number from 1.`);
 }
 
 /** As `readWholeNumber`, and 0 for "never". */

@@ -1,8 +1,7 @@
 /** The providers' statements that were brought, and taking one back. */
 import type { Command } from 'commander';
-import { readWords } from '../operator-actions/fields';
+import { readWholeNumber, readWords } from '../operator-actions/read';
 import type { WithdrawnStatement } from '../operator-actions/statements';
-import { readWholeNumber } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { count, table } from './table';

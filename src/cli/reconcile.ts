@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ActionError, InputError, textOf } from '../operator-actions/errors';
-import { oneOf } from '../operator-actions/fields';
+import { oneOf } from '../operator-actions/read';
 import type { Reconciled } from '../operator-actions/statements';
 import type { DateOrder } from '../reconciliation/statement';
 import { asCsv, asJson, asText } from './reconciliation-text';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
-import { readWords } from '../operator-actions/fields';
+import { readWords } from '../operator-actions/read';
 import { readMoment, restoreNow, type BegunRestore, type EndedRestore } from '../operator-actions/restore';
 import { findStopped } from '../payments/instruction/held-back';
 import { collect } from './parse';

@@ -6,7 +6,7 @@ import { beginningOf, openStatement, pageOf, type Movement, type Statement } fro
 import { csvOf } from '../statements/statement-csv';
 import { headOfStatement, toldMovement } from '../statements/statement-json';
 import type { Database } from '../store/database';
-import { readCurrency } from '../operator-actions/fields';
+import { readCurrency } from '../operator-actions/read';
 import { InputError } from '../operator-actions/errors';
 import type { Report, Running } from './report';
 import type { Session } from './session';

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { findPayoutStops, listPayoutStops, type StopScope } from '../controls/stops';
-import { readCountry, readWords } from '../operator-actions/fields';
-import type { StartResult, StopResult } from '../operator-actions/payouts';
+import { readCountry, readWholeNumber, readWords } from '../operator-actions/read';
+import { stopOptions, type StartResult, type StopResult } from '../operator-actions/payouts';
 import { proverName } from '../payments/care/float-proof/act';
-import type { PayoutStopRow } from '../store/tables';
-import { readWholeNumber } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { count, table } from './table';
@@ -69,7 +67,7 @@ function printStopped(_: Session, stopped: StopResult, given: Scoped): Report {
   const text = [
     `${capital(whatOf(scope, stopped.with_refunds))} are stopped by ${stopped.begun_by}: from now on none is sent, and new ones wait.`,
     'What was sent before goes on at its provider.',
-    `malipo start payouts${optionsOf(scope)} lets them go on.`,
+    `malipo start ${stopOptions({ ...stopped, with_refunds: 0 })} lets them go on.`,
   ].join('\n');
   return { json: stopped, text };
 }
@@ -79,7 +77,7 @@ function printStarted(
   scope: StopScope,
 ): Report {
   const isProvers = ended.some(({ begun_by: beginner }) => beginner === proverName);
-  const still = left.length === 0 ? '' : `Still stopped: ${left.map(optionsOfRow).join('; ')}.`;
+  const still = left.length === 0 ? '' : `Still stopped: ${left.map(stopOptions).join('; ')}.`;
   return {
     json,
     text: [
@@ -104,7 +102,7 @@ async function list(
     stop.stop_id,
     clock(stop.begun_at),
     stop.begun_by,
-    optionsOfRow(stop),
+    stopOptions(stop),
     stop.reason,
     stop.ended_at ? `ended ${clock(stop.ended_at)} by ${stop.ended_by ?? '-'}` : 'in force',
   ]);
@@ -132,28 +130,6 @@ function whatOf({ merchantId, rail, country }: StopScope, withRefunds: boolean):
   return merchantId === undefined && rail === undefined && country === undefined
     ? `all ${String(parts[0])}`
     : parts.filter((part) => part !== false).join(' ');
-}
-
-/** As they are given to the command. */
-function optionsOf({ merchantId, rail, country }: StopScope): string {
-  const given = { merchant: merchantId, rail, country };
-  return Object.entries(given)
-    .map(([name, value]) => (value === undefined ? '' : ` --${name} ${value}`))
-    .join('');
-}
-
-function optionsOfRow({
-  merchant_id: merchantId,
-  rail,
-  country,
-  with_refunds: refunds,
-}: PayoutStopRow): string {
-  const scope = {
-    merchantId: merchantId ?? undefined,
-    rail: rail ?? undefined,
-    country: country ?? undefined,
-  };
-  return `payouts${refunds === 1 ? ' with refunds' : ''}${optionsOf(scope)}`;
 }
 
 function capital(text: string): string {

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { InputError } from '../operator-actions/errors';
-import { oneOf } from '../operator-actions/fields';
+import { oneOf } from '../operator-actions/read';
 import type { InvitedMember, InvitedOperator } from '../operator-actions/users';
 import { roles, type Role } from '../operators/operators';
 import { merchantRoles, type MerchantRole } from '../people/roles';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { oneOf, readWords } from '../operator-actions/fields';
+import { oneOf, readWords } from '../operator-actions/read';
 import { readFloatRail } from '../operator-actions/money';
 import { balancesOf, printMoved } from './money';
 import type { Report, Running } from './report';

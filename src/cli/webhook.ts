@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { oneOf } from '../operator-actions/fields';
+import { oneOf, readWholeNumber } from '../operator-actions/read';
 import { notSentAgain, type ReplayedWebhooks } from '../operator-actions/webhooks';
 import { listWebhooks } from '../webhooks/outbox';
-import { readSince, readWholeNumber } from './parse';
+import { readSince } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { count, table } from './table';

@@ -1,8 +1,7 @@
 import { PaymentError, type ErrorCode } from '../domain/errors';
-import { currentActionId } from '../operators/current-action';
+import { currentActionId, noteChange } from '../operators/current-action';
 import { inChunks } from '../store/in-chunks';
 import type { Transaction } from '../store/database';
-import { noteChange } from '../store/noted-changes';
 import { duplicateKeyOf } from '../store/transaction';
 import { accountClasses, type Account } from './accounts';
 
@@ -156,11 +155,10 @@ async function moveBalances(
   whenShort?: ErrorCode,
 ): Promise<void> {
   const sums = summedUp(entries);
-  const noted = sums.map(({ account, amountMinor }) => {
+  for (const { account, amountMinor } of sums) {
     const { accountId, currency } = account;
-    return { kind: 'posted', accountId, currency, amountMinor } as const;
-  });
-  noteChange(trx, ...noted);
+    noteChange(trx, { kind: 'posted', accountId, currency, amountMinor });
+  }
   const moving = sums.filter(({ account }) => accountClasses[account.class].carriesBalance);
   if (moving.length === 0) return;
   const ids = moving.map(({ account }) => account.accountId);

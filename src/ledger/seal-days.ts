@@ -20,7 +20,7 @@ export async function sealDays(
   db: Database | Transaction,
   mayGoOn: () => boolean = () => true,
 ): Promise<LedgerLinkRow[]> {
-  const dueBefore = new Date((await clockOf(db)).getTime() - sealMarginMs);
+  const dueBefore = await dueBeforeOf(db);
   const sealed: LedgerLinkRow[] = [];
   while (mayGoOn()) {
     const before = await lastLink(db);
@@ -30,6 +30,21 @@ export async function sealDays(
     if (await isWritten(db, link)) sealed.push(link);
   }
   return sealed;
+}
+
+/** The days that `sealDays` would seal now, oldest first. */
+export async function daysDue(db: Database): Promise<string[]> {
+  const dueBefore = await dueBeforeOf(db);
+  const before = await lastLink(db);
+  const due: string[] = [];
+  let day = before ? dayAfter(before.day) : await firstDay(db);
+  for (; day !== undefined && startOf(dayAfter(day)) <= dueBefore; day = dayAfter(day)) due.push(day);
+  return due;
+}
+
+/** A day that has ended by then is due. */
+async function dueBeforeOf(db: Database | Transaction): Promise<Date> {
+  return new Date((await clockOf(db)).getTime() - sealMarginMs);
 }
 
 export async function clockOf(db: Database | Transaction): Promise<Date> {

@@ -19,7 +19,8 @@ import { inTransaction } from '../store/transaction';
 import { moveByHand } from './move-by-hand';
 import { defineAction, type ActionScope, type Change } from './action';
 import { ActionError, InputError } from './errors';
-import { amount, id, note, oneOf, readAmount, readBy, reference } from './fields';
+import { amount, id, note, readBy, reference, numberId } from './fields';
+import { oneOf, readAmount } from './read';
 import { paymentNames } from './names';
 import { wakeAll, type Waking } from './workflows';
 
@@ -198,9 +199,7 @@ export const caseActions = {
   'case.resolve': defineAction<ResolveInput, ResolvedCase | ResolvedCases>({
     ...{ version: 1, right: 'act', approval: 'money', writes: 'database', keepsTypedName: true },
     schema: Joi.object<ResolveInput>({
-      case_id: readBy((text) => {
-        if (!/^[1-9]\d{0,8}$/.test(text)) throw new InputError(`"${text}" is no whole number from 1.`);
-      }),
+      case_id: numberId,
       all_of: readBy(oneOf(accountReasons, 'What all are closed of')),
       rail: id,
       outcome: readBy(oneOf(verdicts, 'The decision')),

@@ -3,7 +3,7 @@ import { isCurrency } from '../domain/money';
 import { rowsChangedIn } from '../operators/audit-log';
 import { controlTableOf, type ControlRow, type ControlTableName } from '../operators/control-rows';
 import type { Transaction } from '../store/database';
-import { notedChanges } from '../store/noted-changes';
+import { notedChanges } from '../operators/current-action';
 import type { Change, ShownValue } from './action';
 
 /** Columns that hold a secret, or the hash of one: that they change is shown, and no value. */

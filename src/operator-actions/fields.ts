@@ -1,13 +1,7 @@
 /** The fields of actions' inputs. Each reads what was typed, and says what is wrong with it in one sentence. */
 import Joi from 'joi';
-import { isCurrency, parseAmount, type Currency } from '../domain/money';
-import { holdsCardNumber } from '../domain/card-number';
 import { InputError } from './errors';
-
-/** What stands with it in the narrowest column that keeps it leaves so much room. */
-const wordsLengthMax = 350;
-/** As the column of what a provider calls a payment. */
-const referenceLengthMax = 120;
+import { readCurrency, readCountry, readWords, readReference, readWholeNumber } from './read';
 
 /** A text that a reader takes: what it throws is what is said. */
 export function readBy(read: (text: string) => unknown): Joi.StringSchema {
@@ -24,62 +18,10 @@ export function readBy(read: (text: string) => unknown): Joi.StringSchema {
     });
 }
 
-export function readCurrency(text: string): Currency {
-  if (isCurrency(text)) return text;
-  throw new InputError(`"${text}" is no currency that Malipo moves; write it like KES.`);
-}
-
-/** Minor units, more than zero. */
-export function readAmount(text: string, currency: Currency): bigint {
-  const minor = parseAmount(text, currency);
-  if (minor !== undefined && minor > 0n) return minor;
-  throw new InputError(`"${text}" is no amount in ${currency}; write it like 1000.00.`);
-}
-
-/** Minor units, less or more than zero. */
-export function readSignedAmount(text: string, currency: Currency): bigint {
-  const [, sign = '', digits = ''] = /^([+-]?)(.*)$/.exec(text) ?? [];
-  const minor = readAmount(digits, currency);
-  return sign === '-' ? -minor : minor;
-}
-
-/** ISO 3166 alpha-3. */
-export function readCountry(text: string): string {
-  if (/^[A-Z]{3}$/.test(text)) return text;
-  throw new InputError(`"${text}" is no country; write it in three letters, like KEN.`);
-}
-
-/** An operator's own words, which are kept for good. */
-export function readWords(what: string, lengthMax = wordsLengthMax): (text: string) => string {
-  return (text) => {
-    const words = text.trim();
-    if (words === '') throw new InputError(`${what} must not be empty.`);
-    if (words.length > lengthMax)
-      throw new InputError(`${what} must have at most ${String(lengthMax)} characters.`);
-    if (holdsCardNumber(words))
-      throw new InputError(`${what} holds what reads as a payment card number, which is never kept here.`);
-    return words;
-  };
-}
-
-/** What a provider calls a payment. */
-export function readReference(text: string): string {
-  const reference = readWords('The reference', referenceLengthMax)(text);
-  if (/^[\x21-\x7e]+$/.test(reference)) return reference;
-  throw new InputError('The reference must be one word of the provider, without spaces.');
-}
-
-export function oneOf<T extends string>(allowed: readonly T[], what: string): (text: string) => T {
-  return (text) => {
-    const found = allowed.find((word) => word === text);
-    if (found === undefined)
-      throw new InputError(`${what} must be one of ${allowed.join(', ')}, not "${text}".`);
-    return found;
-  };
-}
-
 /** An id of ours, or what was typed for one: a column of ASCII is compared with it. */
 export const id = Joi.string().max(160);
+/** Of what the database numbers: a case, an orphan, an approval. */
+export const numberId = readBy(readWholeNumber);
 export const currency = readBy(readCurrency);
 /** Decimal text in the currency beside it, which the handler reads it by. */
 export const amount = Joi.string().max(40);

@@ -3,7 +3,9 @@ import Joi from 'joi';
 import { stateBaseline, stateMovement, type Stated } from '../payments/care/float-proof/baseline';
 import type { FloatWalletKey, FloatWalletRow } from '../store/tables';
 import { defineAction, type Acting } from './action';
-import { amount, country, currency, id, readCurrency, readSignedAmount, reason } from './fields';
+import { amount, country, currency, id, reason } from './fields';
+import { readCurrency, readSignedAmount } from './read';
+import { isAscii } from './names';
 
 interface WalletInput {
   provider: string;
@@ -21,7 +23,7 @@ const walletFields = {
 
 function keyOf({ provider, country: of = '', currency: code }: WalletInput): FloatWalletKey {
   // The column is ASCII, and the database refuses to compare it with more.
-  const named = /^[\x21-\x7e]+$/.test(provider) ? provider : '';
+  const named = isAscii(provider) ? provider : '';
   return { provider: named, country: of, currency: readCurrency(code) };
 }
 

@@ -1,9 +1,8 @@
 /** What an operator starts by hand, and workers do by themselves as well. */
 import Joi from 'joi';
 import { formatAmount } from '../domain/money';
-import { lastLink, shownHead } from '../ledger/chain';
-import { clockOf, firstDay, sealDays } from '../ledger/seal-days';
-import { dayAfter, startOf } from '../ledger/utc-days';
+import { shownHead } from '../ledger/chain';
+import { daysDue, sealDays } from '../ledger/seal-days';
 import { resealSecrets, sealedColumns, sealedIn } from '../merchants/reseal';
 import type { SecretBox } from '../merchants/secrets';
 import { choresOf, countPrunable, notePruned, prune, type Counts } from '../ops/prune/prune';
@@ -105,19 +104,6 @@ async function staleSecrets(db: Database, box: SecretBox): Promise<Change[]> {
     }));
 }
 
-/** As ledger/seal-days.ts waits after the end of a day. */
-const sealMarginMs = 2 * 3_600_000;
-
-async function daysDue(db: Database): Promise<Change[]> {
-  const dueBefore = new Date((await clockOf(db)).getTime() - sealMarginMs);
-  const before = await lastLink(db);
-  const due: Change[] = [];
-  let day = before ? dayAfter(before.day) : await firstDay(db);
-  for (; day !== undefined && startOf(dayAfter(day)) <= dueBefore; day = dayAfter(day))
-    due.push({ of: { kind: 'ledger_day', id: day }, field: 'sealed', from: false, to: true });
-  return due;
-}
-
 const nothing = Joi.object<object>({});
 const common = { version: 1, right: 'act', approval: 'never', writes: 'elsewhere', schema: nothing } as const;
 const about = (kind: string) => () => ({ kind, id: '' });
@@ -151,7 +137,15 @@ export const maintenanceActions = {
       sw: 'kutengeneza muhtasari wa kila siku ya leja iliyokwisha',
     },
     subject: about('ledger'),
-    preview: ({ context }) => daysDue(context.db),
+    async preview({ context }) {
+      const due = await daysDue(context.db);
+      return due.map((day) => ({
+        of: { kind: 'ledger_day', id: day },
+        field: 'sealed',
+        from: false,
+        to: true,
+      }));
+    },
     run: async ({ context }) => ({ sealed: (await sealDays(context.db)).map(shownLink) }),
   }),
 

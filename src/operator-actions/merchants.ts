@@ -16,7 +16,8 @@ import type { Database } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import { defineAction } from './action';
 import { ActionError, InputError } from './errors';
-import { id, oneOf, readBy } from './fields';
+import { id, readBy } from './fields';
+import { oneOf } from './read';
 import { telling } from './mails';
 
 interface Settings {

@@ -8,18 +8,8 @@ import { transfer } from '../ledger/transfers';
 import { getMerchantOrThrow } from '../merchants/merchants';
 import { defineAction, type ActionScope } from './action';
 import { InputError } from './errors';
-import {
-  amount,
-  country,
-  currency,
-  id,
-  oneOf,
-  readAmount,
-  readBy,
-  readCurrency,
-  readSignedAmount,
-  reason,
-} from './fields';
+import { amount, country, currency, id, readBy, reason } from './fields';
+import { oneOf, readAmount, readCurrency, readSignedAmount } from './read';
 
 /** The rails whose payouts are paid from a float, and whether they keep one per country. */
 const floatRails = { momo: { perCountry: true }, walletpay: { perCountry: false } } as const;

@@ -9,7 +9,8 @@ import type { Transaction } from '../store/database';
 import { inTransaction } from '../store/transaction';
 import { defineAction } from './action';
 import { ActionError } from './errors';
-import { id, oneOf, readBy, reason } from './fields';
+import { id, readBy, reason } from './fields';
+import { oneOf } from './read';
 
 export interface AlteredList {
   rows: AlteredRow[];

@@ -9,9 +9,10 @@ import type { OrphanRow, PaymentRow } from '../store/tables';
 import { defineAction, type ActionScope, type Names } from './action';
 import { claimForAccount, claimForPayment, refuseDecided, returnOrphan } from './decide-orphan';
 import { ActionError, InputError } from './errors';
-import { country, id, reason as why, readBy, reference as referenceField } from './fields';
+import { country, id, numberId, reason as why, reference as referenceField } from './fields';
 import { floatKey } from './money';
 import { amountWords, merchantName, paymentNames } from './names';
+import { formatOf } from './statements';
 import { wakeAll, type Waking } from './workflows';
 
 interface ClaimInput {
@@ -45,17 +46,13 @@ export interface DecidedOrphan {
   woken?: Waking;
 }
 
-const orphanId = readBy((text) => {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InputError(`"${text}" is no whole number from 1.`);
-});
-
 const money = { version: 1, right: 'act', approval: 'money', writes: 'database' } as const;
 
 export const orphanActions = {
   'orphan.claim': defineAction<ClaimInput, DecidedOrphan>({
     ...money,
     schema: Joi.object<ClaimInput>({
-      orphan_id: orphanId.required(),
+      orphan_id: numberId.required(),
       reason: why.required(),
       payment_id: id,
       merchant_id: id,
@@ -80,7 +77,7 @@ export const orphanActions = {
   'orphan.returned': defineAction<ReturnInput, DecidedOrphan>({
     ...money,
     schema: Joi.object<ReturnInput>({
-      orphan_id: orphanId.required(),
+      orphan_id: numberId.required(),
       reason: why.required(),
       reference: referenceField.required(),
       beside_payment_id: id,
@@ -166,14 +163,4 @@ export async function getOrphan(
   const orphan = await context.db('orphans').where({ orphan_id: given }).first();
   if (!orphan) throw new ActionError(`There is no orphan ${given}; malipo orphan list shows them.`);
   return orphan;
-}
-
-/** @throws ActionError where no rail of this deployment reads the provider's statements. */
-export function formatOf(
-  { context }: Pick<ActionScope, 'context'>,
-  { provider }: Pick<OrphanRow, 'provider'>,
-): StatementFormat {
-  const format = context.rails.all.find(({ statement }) => statement?.provider === provider)?.statement;
-  if (!format) throw new ActionError(`No rail here reads statements of ${provider}.`);
-  return format;
 }

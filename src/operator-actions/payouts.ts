@@ -7,7 +7,7 @@ import type { PayoutStopRow } from '../store/tables';
 import { defineAction, type ActionScope, type Names } from './action';
 import { ActionError, InputError } from './errors';
 import { country, id, note, reason } from './fields';
-import { paymentNames } from './names';
+import { isAscii, paymentNames } from './names';
 import { hastenFew } from './workflows';
 
 interface ScopeInput {
@@ -28,7 +28,7 @@ async function scopeOf(
     throw new InputError(`The rail must be one of ${rails.join(', ')}, not "${rail}".`);
   if (merchantId !== undefined) {
     // The column is ASCII, and the database refuses to compare it with more.
-    const isId = /^[\x21-\x7e]+$/.test(merchantId);
+    const isId = isAscii(merchantId);
     const known =
       isId && (await context.db('merchants').where({ merchant_id: merchantId }).first('merchant_id'));
     if (!known) throw new ActionError(`There is no merchant ${merchantId}.`);
@@ -83,12 +83,12 @@ const alone = {
 } as const;
 
 /** As it is named in a command, for a sentence that tells an operator what to type. */
-function optionsOf({
+export function stopOptions({
   merchant_id: merchantId,
   rail,
   country: to,
   with_refunds: refunds,
-}: PayoutStopRow): string {
+}: Pick<PayoutStopRow, 'merchant_id' | 'rail' | 'country' | 'with_refunds'>): string {
   const named = Object.entries({ merchant: merchantId, rail, country: to });
   const options = named.map(([name, value]) => (value === null ? '' : ` --${name} ${value}`));
   return `payouts${refunds === 1 ? ' with refunds' : ''}${options.join('')}`;
@@ -97,7 +97,7 @@ function optionsOf({
 /** @throws ActionError saying what is stopped instead. */
 function denyNothingStopped(inForce: readonly PayoutStopRow[]): never {
   const which =
-    inForce.length === 0 ? 'Nothing is stopped.' : `What is stopped: ${inForce.map(optionsOf).join('; ')}.`;
+    inForce.length === 0 ? 'Nothing is stopped.' : `What is stopped: ${inForce.map(stopOptions).join('; ')}.`;
   const isRestored = inForce.some(({ begun_by: beginner }) => beginner === restorerName);
   const ofRestore = isRestored ? ' What a restore has stopped, malipo restore end starts.' : '';
   throw new ActionError(`Exactly this is not stopped. ${which}${ofRestore}`);
@@ -167,7 +167,7 @@ export const payoutActions = {
       const { db } = scope.context;
       const { name: by, record } = scope.acting;
       // The column is ASCII, and the database refuses to compare it with more.
-      const release = /^[\x21-\x7e]+$/.test(paymentId)
+      const release = isAscii(paymentId)
         ? await releasePayout(db, paymentId, { by, note: why, record })
         : { kind: 'not_held' as const };
       switch (release.kind) {

@@ -13,7 +13,8 @@ import { findStopped } from '../payments/instruction/held-back';
 import { toldRunning } from '../store/processes';
 import { defineAction, type ActionScope, type Deployment } from './action';
 import { ActionError, InputError } from './errors';
-import { id, readBy, readWords } from './fields';
+import { id, readBy } from './fields';
+import { readWords } from './read';
 import { hastenFew } from './workflows';
 
 interface BeginInput {

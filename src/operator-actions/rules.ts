@@ -3,7 +3,8 @@ import Joi from 'joi';
 import { approvalKinds, rejectApproval, setApprovalRule, type ApprovalKind } from '../operators/approvals';
 import { defineAction } from './action';
 import { InputError } from './errors';
-import { currency, oneOf, readAmount, readBy, readCurrency, reason } from './fields';
+import { currency, readBy, reason, numberId } from './fields';
+import { oneOf, readAmount, readCurrency } from './read';
 
 interface RejectInput {
   approval_id: string;
@@ -36,16 +37,11 @@ export interface ApprovalRule {
   set_by: string;
 }
 
-function readApprovalId(text: string): string {
-  if (/^[1-9]\d{0,8}$/.test(text)) return text;
-  throw new InputError(`"${text}" is no whole number from 1.`);
-}
-
 export const ruleActions = {
   reject: defineAction<RejectInput, RejectedApproval>({
     ...{ version: 1, right: 'approve', approval: 'never', writes: 'database' },
     schema: Joi.object<RejectInput>({
-      approval_id: readBy(readApprovalId).required(),
+      approval_id: numberId.required(),
       reason: reason.required(),
     }),
     phrase: {

@@ -11,7 +11,8 @@ import { bringStatement } from '../reconciliation/statement-source';
 import { withdrawStatement } from '../reconciliation/withdraw-statement';
 import { defineAction, type ActionScope, type Change, type Deployment } from './action';
 import { ActionError, InputError } from './errors';
-import { id, oneOf, readBy, reason } from './fields';
+import { id, readBy, reason } from './fields';
+import { oneOf } from './read';
 import { isAscii } from './names';
 
 const dayMs = 86_400_000;
@@ -218,8 +219,7 @@ async function withdraw(
   if (!row)
     throw new ActionError(`There is no statement ${given}; malipo provider-statement list shows them.`);
   if (row.withdrawn_at !== null) throw new ActionError(`Statement ${given} was withdrawn before.`);
-  const format = context.rails.all.find(({ statement }) => statement?.provider === row.provider)?.statement;
-  if (!format) throw new ActionError(`No rail here reads statements of ${row.provider}.`);
+  const format = formatOf({ context }, row);
   const { by, approvedBy } = acting;
   const done = await withdrawStatement(
     context.db,
@@ -238,4 +238,22 @@ async function withdraw(
   );
   if (!done) throw new ActionError(`Statement ${given} was withdrawn before.`);
   return { statement_id: given, lines: done.lines, stay: done.stay };
+}
+
+/** Undefined where no rail of this deployment reads the provider's statements. */
+export function findFormat(
+  { rails }: Pick<Deployment['context'], 'rails'>,
+  provider: string,
+): StatementFormat | undefined {
+  return rails.all.find(({ statement }) => statement?.provider === provider)?.statement;
+}
+
+/** @throws ActionError where no rail of this deployment reads the provider's statements. */
+export function formatOf(
+  { context }: Pick<Deployment, 'context'>,
+  { provider }: { provider: string },
+): StatementFormat {
+  const format = findFormat(context, provider);
+  if (!format) throw new ActionError(`No rail here reads statements of ${provider}.`);
+  return format;
 }

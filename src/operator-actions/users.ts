@@ -19,7 +19,8 @@ import type { UserRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
 import { defineAction, type ActionScope } from './action';
 import { ActionError } from './errors';
-import { id, oneOf, readBy } from './fields';
+import { id, readBy } from './fields';
+import { oneOf } from './read';
 import { telling } from './mails';
 
 interface OfUser {

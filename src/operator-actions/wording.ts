@@ -4,6 +4,7 @@ import { legible } from '../operators/approvals';
 import { money, moment } from '../portal/format';
 import { fill, languages, type Language } from '../portal/language';
 import type { Database } from '../store/database';
+import { merchantName } from './names';
 import type { ActionDefinition, Change, Names, Recorded, ShownValue, Words } from './action';
 
 /** A sentence, and what stands below it, each with its name. */
@@ -83,9 +84,8 @@ export function plainTexts(kind: string): ActionTexts {
 }
 
 async function merchantOf(db: Database, { merchant_id: id }: Given): Promise<Names> {
-  if (typeof id !== 'string' || !/^[\x21-\x7e]{1,160}$/.test(id)) return {};
-  const found = await db('merchants').where({ merchant_id: id }).first('name');
-  return { merchant: found?.name ?? id };
+  const merchant = typeof id === 'string' ? await merchantName(db, id) : undefined;
+  return merchant === undefined ? {} : { merchant };
 }
 
 function amountIn(given: Given, moves: Recorded['moves'], language: Language): { amount?: string } {

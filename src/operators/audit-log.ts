@@ -8,6 +8,7 @@ import { auditKeysOf, type AuditKey, type Database, type Transaction } from '../
 import { inChunks } from '../store/in-chunks';
 import type { AuditLogRow, AuditRowRow } from '../store/tables';
 import { beforeCommit } from '../store/transaction';
+import { currentActionId } from './current-action';
 import {
   controlTableOf,
   controlTables,
@@ -45,7 +46,7 @@ interface Pending {
   rows: Map<string, { table: ControlTableName; id: string }>;
   /** Those that were compared with their digests before they were changed; with a line where they differed. */
   held: Map<string, Pending['actions'][number] | undefined>;
-  /** Every row that it has changed, and those that it has held, as they were before. */
+  /** During an action: every row that it changes, and those that it has held, as they were before. */
   touched: Map<string, { table: ControlTableName; id: string }>;
   before: Map<string, ControlRow | undefined>;
   /** False where nothing is done at the end, but at once. */
@@ -99,8 +100,10 @@ export async function holdRows(
     const name = `${table} ${id}`;
     if (pending.held.has(name) || pending.rows.has(name)) continue;
     const row = await readControlRow(trx, table, id, { locks: true, ifTold: true });
-    const isPart = controlTableOf(table).told !== undefined;
-    pending.before.set(name, isPart ? await readControlRow(trx, table, id) : row);
+    if (currentActionId() !== undefined) {
+      const isPart = controlTableOf(table).told !== undefined;
+      pending.before.set(name, isPart ? await readControlRow(trx, table, id) : row);
+    }
     const newest = await newestDigest(trx, table, id);
     const found = faultOf(table, row, newest);
     const details = { found, line: newest?.seq ?? null };
@@ -117,7 +120,7 @@ export async function acceptRows(
   const { held } = pendingIn(trx);
   for (const { table, id } of rows) {
     held.set(`${table} ${id}`, undefined);
-    await rowChanged(trx, table, id);
+    await digestLater(trx, table, [id]);
   }
 }
 
@@ -155,11 +158,20 @@ export async function rowChanged(
   table: ControlTableName,
   ...ids: readonly (string | number)[]
 ): Promise<void> {
-  const pending = pendingIn(trx);
-  for (const id of ids.map(String)) {
-    pending.rows.set(`${table} ${id}`, { table, id });
-    pending.touched.set(`${table} ${id}`, { table, id });
+  if (currentActionId() !== undefined) {
+    const { touched } = pendingIn(trx);
+    for (const id of ids.map(String)) touched.set(`${table} ${id}`, { table, id });
   }
+  await digestLater(trx, table, ids);
+}
+
+async function digestLater(
+  trx: Transaction,
+  table: ControlTableName,
+  ids: readonly (string | number)[],
+): Promise<void> {
+  const pending = pendingIn(trx);
+  for (const id of ids.map(String)) pending.rows.set(`${table} ${id}`, { table, id });
   if (!pending.waits) await writeDown(trx, pending);
 }
 

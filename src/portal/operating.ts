@@ -5,6 +5,7 @@ import type { Deployment } from '../operator-actions/action';
 import type { ActionKind, InputOf, ResultOf } from '../operator-actions/actions';
 import { ActionError } from '../operator-actions/errors';
 import { approve, execute, type Outcome } from '../operator-actions/execute';
+import { findFormat } from '../operator-actions/statements';
 import { PeopleRefusal } from '../people/refusal';
 import { orphanDetails, type OrphanDetails } from '../reconciliation/orphan-details';
 import { TurnTaken } from '../reconciliation/turn';
@@ -42,7 +43,8 @@ export interface Operations {
 const refusals = [ActionError, OperatorRefusal, PaymentError, PeopleRefusal, TurnTaken];
 
 export function createOperations(deployment: Deployment): Operations {
-  const { db, rails } = deployment.context;
+  const { context } = deployment;
+  const { db } = context;
 
   /** @throws what is no refusal: that is a fault of ours. */
   async function as<T>(operatorName: string, work: (operator: Operator) => Promise<T>): Promise<T | Denied> {
@@ -61,10 +63,7 @@ export function createOperations(deployment: Deployment): Operations {
       as(name, (operator) => execute(deployment, { operator }, action, trying)),
     approve: (name, approvalId, trying) =>
       as(name, (operator) => approve(deployment, { operator }, approvalId, trying)),
-    orphan(orphan) {
-      const rail = rails.all.find(({ statement }) => statement?.provider === orphan.provider);
-      return orphanDetails(db, rail?.statement, orphan);
-    },
+    orphan: (orphan) => orphanDetails(db, findFormat(context, orphan.provider), orphan),
   };
 }
 

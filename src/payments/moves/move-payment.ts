@@ -5,7 +5,7 @@ import type { AttemptRow, PaymentRow } from '../../store/tables';
 import { contestedAccounts, holdContested, lockAccounts } from './contested';
 import { openCase } from '../../controls/cases';
 import type { PaymentsContext } from '../rail/context';
-import { noteChange } from '../../store/noted-changes';
+import { noteChange } from '../../operators/current-action';
 import { chargeOf } from './fees';
 import { moneyEffectOf } from './money-effects';
 import { excessOf, moveOfDeposit } from './own-refunds';

@@ -139,6 +139,22 @@ describe('a dry run', () => {
   });
 });
 
+describe('control.accept', () => {
+  it('shows no row as changed: it says that they are right as they stand', async () => {
+    const past = { name: 'one-auditor' };
+    await cli.db('operators').where(past).update({ created_by: 'somebody' });
+    const { list } = (await cli.json('control', 'list')) as { list: string };
+    const accept = { kind: 'control.accept', input: { list, reason: 'known' } } as const;
+    const preview = await execute(cli.opened(), actorOf('amina'), accept, { dryRun: true });
+    expect(preview).toMatchObject({ kind: 'preview', changes: [] });
+    expect(await execute(cli.opened(), actorOf('amina'), accept)).toMatchObject({
+      kind: 'done',
+      changes: [],
+    });
+    expect((await cli.json('control', 'list'))['rows']).toEqual([]);
+  });
+});
+
 describe('an action that is cut', () => {
   /** The database is lost at the nth statement, for good. */
   function lostAt(nth: number): Database {

@@ -1,0 +1,68 @@
+/** Readers of what an operator typed, without the schemas of fields.ts: tools that start quickly use them, too. */
+import { holdsCardNumber } from '../domain/card-number';
+import { isCurrency, parseAmount, type Currency } from '../domain/money';
+import { InputError } from './errors';
+
+/** What stands with it in the narrowest column that keeps it leaves so much room. */
+const wordsLengthMax = 350;
+/** As the column of what a provider calls a payment. */
+const referenceLengthMax = 120;
+
+export function readCurrency(text: string): Currency {
+  if (isCurrency(text)) return text;
+  throw new InputError(`"${text}" is no currency that Malipo moves; write it like KES.`);
+}
+
+/** Minor units, more than zero. */
+export function readAmount(text: string, currency: Currency): bigint {
+  const minor = parseAmount(text, currency);
+  if (minor !== undefined && minor > 0n) return minor;
+  throw new InputError(`"${text}" is no amount in ${currency}; write it like 1000.00.`);
+}
+
+/** Minor units, less or more than zero. */
+export function readSignedAmount(text: string, currency: Currency): bigint {
+  const [, sign = '', digits = ''] = /^([+-]?)(.*)$/.exec(text) ?? [];
+  const minor = readAmount(digits, currency);
+  return sign === '-' ? -minor : minor;
+}
+
+/** ISO 3166 alpha-3. */
+export function readCountry(text: string): string {
+  if (/^[A-Z]{3}$/.test(text)) return text;
+  throw new InputError(`"${text}" is no country; write it in three letters, like KEN.`);
+}
+
+/** An operator's own words, which are kept for good. */
+export function readWords(what: string, lengthMax = wordsLengthMax): (text: string) => string {
+  return (text) => {
+    const words = text.trim();
+    if (words === '') throw new InputError(`${what} must not be empty.`);
+    if (words.length > lengthMax)
+      throw new InputError(`${what} must have at most ${String(lengthMax)} characters.`);
+    if (holdsCardNumber(words))
+      throw new InputError(`${what} holds what reads as a payment card number, which is never kept here.`);
+    return words;
+  };
+}
+
+/** What a provider calls a payment. */
+export function readReference(text: string): string {
+  const reference = readWords('The reference', referenceLengthMax)(text);
+  if (/^[\x21-\x7e]+$/.test(reference)) return reference;
+  throw new InputError('The reference must be one word of the provider, without spaces.');
+}
+
+export function readWholeNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InputError(`"${text}" is no whole number from 1.`);
+}
+
+export function oneOf<T extends string>(allowed: readonly T[], what: string): (text: string) => T {
+  return (text) => {
+    const found = allowed.find((word) => word === text);
+    if (found === undefined)
+      throw new InputError(`${what} must be one of ${allowed.join(', ')}, not "${text}".`);
+    return found;
+  };
+}
