@@ -1,4 +1,4 @@
-/** Who acts: proved before anything is done. */
+/** Authenticates the operator before a command changes anything. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor } from '../operator-actions/execute';
 import { ActionError } from '../operator-actions/errors';
@@ -7,12 +7,12 @@ import { readSecret } from '../secret-files';
 import type { Database } from '../store/database';
 import type { Io } from './session';
 
-/** So long a wrong token keeps whoever tries it waiting. */
+/** The delay after a wrong token. */
 const penaltyMs = 1_000;
 
 /**
  * @param named by `--as`.
- * @throws ActionError when an operator is needed and none is proved.
+ * @throws ActionError when an operator is needed and none is authenticated.
  */
 export async function proveActor(
   db: Database,

@@ -13,13 +13,15 @@ import { clockOf } from './wall-clock';
 export function approvalCommands(program: Command, { run, act, deciding, printed }: Running): void {
   program
     .command('approvals')
-    .description('what waits for a second operator, newest first')
-    .option('--all', 'what was decided or has expired, too')
+    .description('requests for an approval, newest first')
+    .option('--all', 'decided and expired ones, too')
     .option('--limit <n>', 'at most so many', readWholeNumber, 100)
     .option('--before <approval_id>', 'only those that were asked for before this one', readWholeNumber)
     .action(run(list));
   deciding(
-    program.command('approve <approval_id>').description('have done what another operator has asked for'),
+    program
+      .command('approve <approval_id>')
+      .description('approve and run what another operator has asked for'),
     async (session, actor, dryRun, given: string) => {
       const approvalId = String(readWholeNumber(given));
       const outcome = await approve(session, actor, approvalId, { dryRun });
@@ -33,7 +35,7 @@ export function approvalCommands(program: Command, { run, act, deciding, printed
   act(
     program
       .command('reject <approval_id>')
-      .description('refuse what an operator has asked for')
+      .description('reject what another operator has asked for')
       .requiredOption('--reason <reason>', 'why, for the one who asked', readWords('The reason')),
     {
       kind: 'reject',
@@ -47,7 +49,7 @@ export function approvalCommands(program: Command, { run, act, deciding, printed
       }),
     },
   );
-  const rule = program.command('approval-rule').description('what needs a second operator');
+  const rule = program.command('approval-rule').description('which actions need a second operator');
   rule.command('list').description('all rules').action(run(listRules));
   act(
     rule

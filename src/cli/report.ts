@@ -1,4 +1,4 @@
-/** How a command runs: one that only looks, or one that hands an action to `execute`. */
+/** How a command runs: it only reads, or it hands an action to `execute`. */
 import type { Command } from 'commander';
 import { definitionOf, type ActionKind, type InputOf, type ResultOf } from '../operator-actions/actions';
 import { ActionError, InputError } from '../operator-actions/errors';
@@ -12,23 +12,23 @@ import type { Io, Session } from './session';
 import { facts } from './table';
 import { clockOf } from './wall-clock';
 
-/** What a command has to say: for people, and with `--json` for scripts. */
+/** The output of a command: for people, and with `--json` for scripts. */
 export interface Report {
   text: string;
   json: unknown;
-  /** False when what was found is a failure, though the command itself worked. */
+  /** False when the command worked and found a failure. */
   ok?: boolean;
 }
 
-/** What waits for a second operator is neither done nor refused. */
+/** The action needs an approval: it is neither done nor denied. */
 const exitCodeWaits = 3;
 
-/** Turns a command that only looks into what commander runs: opens a session, prints the result, sets the exit code. */
+/** Makes a commander action of a command that only reads: opens a session, prints, sets the exit code. */
 export type Runner = <Given extends unknown[]>(
-  look: (session: Session, ...given: Given) => Promise<Report>,
+  read: (session: Session, ...given: Given) => Promise<Report>,
 ) => (...given: [...Given, Command]) => Promise<void>;
 
-/** What was not given may be there as undefined, and is no field of the input then. */
+/** An option that was not given may be undefined; it becomes no field of the input. */
 type Unfilled<Input> = {
   [Name in keyof Input]: Input[Name] | (undefined extends Pick<Input, Name>[Name] ? undefined : never);
 };
@@ -38,7 +38,7 @@ export interface Acts<Given extends unknown[], Kind extends ActionKind> {
   kind: Kind;
   input(session: Session, ...given: Given): Unfilled<InputOf<Kind>> | Promise<Unfilled<InputOf<Kind>>>;
   print(session: Session, result: ResultOf<Kind>, ...given: Given): Report | Promise<Report>;
-  /** Of a dry run, where scripts know it by other names. */
+  /** For a dry run whose JSON is documented under other names. */
   printPreview?(preview: Outcome<ResultOf<Kind>> & { kind: 'preview' }): Report;
 }
 
@@ -48,7 +48,7 @@ export type Act = <Given extends unknown[], Kind extends ActionKind>(
   acts: Acts<Given, Kind>,
 ) => void;
 
-/** What every command that changes something takes beside its own options. */
+/** The options of every command that changes something. */
 interface ActOptions {
   as?: string;
   dryRun?: true;
@@ -68,7 +68,7 @@ export interface Running {
   ): void;
   /** The result of an action as its command prints it. */
   printed(session: Session, action: string, result: unknown): Promise<Report>;
-  /** Does what was asked for by another, or shows what that would do. */
+  /** Approves what another operator asked for, or previews it. */
   deciding(
     command: Command,
     decide: (session: Session, actor: Actor, dryRun: boolean, id: string) => Promise<Report>,
@@ -77,7 +77,7 @@ export interface Running {
 
 export const whoActs = 'the operator who does this; see docs/controls.md';
 
-/** @param exit is told the exit code. */
+/** @param exit is called with the exit code. */
 export function runningWith(io: Io, exit: (code: number) => void): Running {
   /** By the kind of the action. */
   const printers = new Map<string, (session: Session, result: never) => Report | Promise<Report>>();
@@ -136,16 +136,16 @@ export function runningWith(io: Io, exit: (code: number) => void): Running {
 
   return {
     run:
-      <Given extends unknown[]>(look: (session: Session, ...given: Given) => Promise<Report>) =>
+      <Given extends unknown[]>(read: (session: Session, ...given: Given) => Promise<Report>) =>
       async (...args: [...Given, Command]) => {
         const command = args.at(-1) as Command;
         // A command without options of its own still gets the one that is ours.
         const { json, ...options } = command.opts<{ json?: true }>();
         const given = [...args.slice(0, -2), options] as unknown as Given;
-        await during(command, json === true, async (session) => ({ report: await look(session, ...given) }));
+        await during(command, json === true, async (session) => ({ report: await read(session, ...given) }));
       },
     act: (command, acts) => {
-      // What was typed is not known where another has approved it.
+      // An approval has no typed words.
       printers.set(acts.kind, (session, result) => acts.print(session, result, ...([] as never)));
       acting(command, (session, options, given) => perform(session, acts, options, given as never));
     },

@@ -1,32 +1,32 @@
-/** The one loop of what processes do again and again. */
+/** The loop of every recurring job inside a process. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from './log';
 
 export interface Repeating {
-  /** Resolves when the turn that is under way is over. */
+  /** Resolves when the current run is over. */
   stop(): Promise<void>;
 }
 
 export interface RepeatOptions {
-  /** Milliseconds between two turns, a quarter more or less: processes that were started together do not act together. */
+  /** Milliseconds between two runs, ± 25 %: processes that started together do not run together. */
   everyMs: number;
-  /** Before the first turn, in the same way; 0 for at once. As between two turns unless given. */
+  /** Milliseconds before the first run, ± 25 %; 0 for at once; `everyMs` by default. */
   firstMs?: number;
   log: Log;
-  /** Logged with the error where a turn fails; the next one comes all the same. */
+  /** Logged with the error when a run fails. The next run comes all the same. */
   otherwise: string;
-  /** `error` for what somebody has to look at. */
+  /** `error` when a person has to act. */
   level?: 'warn' | 'error';
 }
 
-/** @param work is told by the signal that it should end soon: what fails from then on is not logged. */
+/** @param work its signal aborts when the process stops; an error after that is not logged. */
 export function repeat(
   work: (signal: AbortSignal) => Promise<unknown>,
   { everyMs, firstMs = everyMs, log, otherwise, level = 'warn' }: RepeatOptions,
 ): Repeating {
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Asked anew: it changes while something is awaited.
+  // A function, since the value changes during an await.
   const isOver = (): boolean => signal.aborted;
   const repeating = untilStopped();
 

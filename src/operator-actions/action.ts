@@ -46,17 +46,17 @@ export interface Change {
   to: ShownValue;
 }
 
-/** What a handler says last in its transaction: the line of the audit log, and what the approval rule is judged by. */
+/** What a handler reports last in its transaction: for the audit log, and for the approval rule. */
 export interface Recorded {
-  /** What was acted upon: an id of at most 160 characters. */
+  /** The thing that was changed: an id of at most 160 characters. */
   subject: Reference;
-  /** Beside the input. Never a secret, and nothing that tells of a customer. */
+  /** Beside the input. Never a secret, and no personal data of a customer. */
   details?: AuditLine['details'];
-  /** Of what moves money: how much, in minor units. */
+  /** How much money the action moves, in minor units. */
   moves?: { currency: Currency; amountMinor: bigint } | undefined;
   /** `never`: this case of the action may be done alone. `always`: whatever the rule is, where anybody else can approve. */
   second?: 'by_rule' | 'never' | 'always';
-  /** What no control row, ledger account or payment shows by itself. */
+  /** Changes in other tables than controls, ledger accounts and payments. */
   changes?: readonly Change[];
 }
 
@@ -67,9 +67,9 @@ export interface Acting {
   operator: Operator | undefined;
   /** Who has approved it. */
   approvedBy?: string;
-  /** For what is kept with a name: with whoever approved it; what was typed while there is no operator. */
+  /** The name that a row keeps: the operator, and the approver if any; the typed name while there is no operator. */
   name: string;
-  /** Writes the action's line with the transaction, or ends it where this is a preview or a second operator has to approve. */
+  /** Writes the audit line in the transaction. A preview, and an action that needs an approval, is rolled back at the end. */
   record(trx: Transaction, recorded: Recorded): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ interface Common<Input, Result> {
   schema: ObjectSchema<Input>;
   /** Raised with each change of what its input means: an approval of another version is refused. */
   version: number;
-  /** What the role of whoever asks for it needs. */
+  /** The right that the operator's role must have. */
   right: Right;
   /** While there is no operator, it is kept with the name that was typed. */
   keepsTypedName?: boolean;
@@ -96,7 +96,7 @@ interface Common<Input, Result> {
   phrase: Words | ((input: Input) => Words);
   /** Names for the phrase that only the database knows: whose it is, how much. */
   names?: (db: Database, input: Input) => Promise<Names>;
-  /** The input as the audit log keeps it; all of it, redacted, unless given. */
+  /** The input as the audit log keeps it; by default all of it, redacted. */
   audited?: (input: Input) => Readonly<Record<string, unknown>>;
   run(scope: ActionScope, input: Input): Promise<Result>;
 }
@@ -108,7 +108,7 @@ interface Transactional<Input, Result> extends Common<Input, Result> {
   approval: ApprovalKind | 'never';
 }
 
-/** A provider or Temporal is called: written down, done, and its outcome written down. */
+/** A provider or Temporal is called: one audit line before, one with the outcome after. */
 interface Outward<Input, Result> extends Common<Input, Result> {
   writes: 'elsewhere';
   approval: 'never';

@@ -1,4 +1,4 @@
-/** What a transaction changes, from → to, read from the database itself: nothing is shown that was not tried. */
+/** The changes of a transaction, from → to. They are read from the database, so a preview shows what really happens. */
 import { isCurrency } from '../domain/money';
 import { rowsChangedIn } from '../operators/audit-log';
 import { controlTableOf, type ControlRow, type ControlTableName } from '../operators/control-rows';
@@ -6,14 +6,14 @@ import type { Transaction } from '../store/database';
 import { notedChanges } from '../operators/current-action';
 import type { Change, ShownValue } from './action';
 
-/** Columns that hold a secret, or the hash of one: that they change is shown, and no value. */
+/** Columns with a secret or its hash: the change is shown, the value is not. */
 const secretColumn = /secret|hash|password|totp|public_key|token/;
 const unseen = '•••';
 
 /** Columns of minor units, of rows with a currency. */
 const minorColumns = new Set(['amount', 'fixed', 'minimum', 'maximum', 'from_minor']);
 
-/** Run it as the last of the transaction. @param besides what the handler says of other tables. */
+/** Call it last in the transaction. @param besides changes of other tables, from the handler. */
 export async function changesIn(trx: Transaction, besides: readonly Change[] = []): Promise<Change[]> {
   return [...(await ledgerChanges(trx)), ...paymentChanges(trx), ...besides, ...(await rowChanges(trx))];
 }

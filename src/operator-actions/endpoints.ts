@@ -18,7 +18,7 @@ export interface EndpointWithSecret {
 interface AddInput {
   merchant_id: string;
   url: string;
-  /** Names and patterns, such as `payout.*`; all unless told. */
+  /** Names and patterns, such as `payout.*`; all types by default. */
   types?: string[];
 }
 

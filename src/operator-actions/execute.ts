@@ -1,7 +1,7 @@
 /**
- * The one way in which an operator changes anything: the command line, the portal and approvals call it, and nothing else.
- * Who it is was proved before; here it is authorised, validated, put before a second operator where a rule says so, done
- * and written down.
+ * Every change by an operator goes through `execute` or `approve`: from the command line, the portal and approvals alike. The
+ * caller has authenticated the operator. These two authorise, validate, ask for an approval where a rule needs one, run the
+ * handler and write the audit log.
  */
 import { userInfo } from 'node:os';
 import { v7 as uuid } from 'uuid';
@@ -35,10 +35,10 @@ import { ActionError, InputError } from './errors';
 import { mailApprovers } from './mails';
 import { actionTexts, plainTexts, type ActionTexts, type Tense } from './wording';
 
-/** Who acts: an operator who was proved; while there is none, whoever has the deployment's settings. */
+/** The authenticated operator. Undefined while there is no operator: then the deployment's settings are enough. */
 export interface Actor {
   operator: Operator | undefined;
-  /** What they call themselves while there is no operator. */
+  /** The typed name, while there is no operator. */
   name?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export type Outcome<Result> =
       changes: Change[];
       texts: ActionTexts;
     }
-  /** Nothing was done yet: a second operator has to approve it. */
+  /** Nothing was done: a second operator has to approve it. */
   | {
       kind: 'waits';
       approvalId: string;
@@ -89,7 +89,7 @@ interface Performed<Result> {
   need?: Need | undefined;
 }
 
-/** Runs an action up to its COMMIT; what is only tried, or waits for a second operator, is rolled back there. */
+/** Runs an action up to its COMMIT. A dry run, and an action that needs an approval, is rolled back there. */
 async function perform<Input, Result>(performing: Performing<Input, Result>): Promise<Performed<Result>> {
   const { deployment, kind, definition, input, dryRun, writeDown } = performing;
   if (definition.writes === 'elsewhere' && dryRun)
@@ -124,7 +124,7 @@ async function perform<Input, Result>(performing: Performing<Input, Result>): Pr
   return performed;
 }
 
-/** What it was, or would be, in words. What was done is done, though the database should be lost now. */
+/** The action in words. A lost connection after the COMMIT must not turn a result into an error. */
 async function wordsOf<Input, Result>(
   { deployment, kind, definition, input, acting }: Performing<Input, Result>,
   { done, recorded, changes }: Performed<Result>,
@@ -182,8 +182,8 @@ export async function execute<Kind extends ActionKind>(
 }
 
 /**
- * Does what another operator has asked for, once. The approval is taken in the transaction of the action: whoever comes
- * second finds it taken, and a process that dies in the middle leaves neither.
+ * Runs an action that another operator has asked for, exactly once. The approval is taken in the action's transaction: a
+ * second approver finds it taken, and a crash in the middle leaves neither.
  * @throws ActionError, OperatorRefusal
  */
 export async function approve(
@@ -229,7 +229,7 @@ export async function approve(
   return { kind: 'done', action: kind, ...done, subject: recorded?.subject, changes, texts };
 }
 
-/** The amount that somebody approves is the one that they were shown, and that the rule was judged by. */
+/** The approver approves the amount that they saw, and that the rule was checked with. */
 function denyAnotherAmount(
   { approval_id: id, currency, amount_minor: minor }: ApprovalRow,
   { moves }: Recorded,
@@ -276,13 +276,13 @@ function needOf(rule: ApprovalKind | 'never', { second = 'by_rule', moves }: Rec
   return { kind: rule, ...(moves && { moves }), ...(second === 'always' && { whateverRule: true }) };
 }
 
-/** Whoever adds or revokes an operator has written a line before, so what is read now stands until we commit. */
+/** Adding or revoking an operator writes an audit line, too: while we hold its head, this read stays true. */
 async function denyChangedOperators(trx: Transaction, operator: Operator | undefined): Promise<void> {
   if (operator ? !(await findActive(trx, operator.name)) : await hasOperators(trx))
     throw new ActionError('The operators have changed meanwhile; nothing was done.');
 }
 
-/** Nothing that is only tried is counted. */
+/** A dry run counts in no metric. */
 function unobserved<D extends Deployment>(deployment: D): D {
   return {
     ...deployment,
@@ -301,7 +301,7 @@ function lineOf<Input>(
   }: { by: string; recorded: Recorded; typed?: string | undefined },
 ): AuditLine {
   const given = redacted(audited ? audited(input) : (input as Readonly<Record<string, unknown>>));
-  // A name that nobody has proved is told as that.
+  // A typed name is no proof: it is kept as `as`.
   const named = typed === undefined ? given : { as: typed, ...given };
   // What it books has the same id, by which `malipo verify` (A3) finds either.
   const actionId = currentActionId();
@@ -311,7 +311,7 @@ function lineOf<Input>(
   };
 }
 
-/** Without secrets and what tells of a person; of a URL not what may be a secret of its owner. */
+/** Without secrets and personal data. The query of a URL may be a secret. */
 function redacted(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const withoutQueries = Object.entries(given).map(([name, value]): [string, unknown] => [
     name,
@@ -325,7 +325,7 @@ function withoutQuery(url: string): string {
   return at === -1 ? url : `${url.slice(0, at)}?…`;
 }
 
-/** Written down, done, and its outcome written down: a line without an outcome says that nobody knows what became of it. */
+/** Two audit lines, before and after. A first line without a second one: the outcome is unknown. */
 async function writtenDown<Input, Result>(
   scope: ActionScope,
   kind: string,
@@ -353,7 +353,7 @@ async function writtenDown<Input, Result>(
   return result;
 }
 
-/** An address that may hold a secret of its owner's; among the words of a reason it is a link. */
+/** A URL that may hold a secret. Among the words of a reason a URL is only a link. */
 function mayHoldSecret(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(mayHoldSecret);
   if (typeof value !== 'string' || /\s/.test(value) || !/^https?:\/\//.test(value)) return false;
@@ -375,7 +375,7 @@ async function ask(
   },
 ): Promise<Outcome<never>> {
   const { action, version, input, by, need, texts, changes } = asked;
-  // What is asked for is kept as it was given, and shown to whoever may look.
+  // The approval keeps the input as it is, and other operators see it.
   if (Object.values(input as object).some(mayHoldSecret))
     throw new ActionError(
       'An address with a query or a password is not kept for a second operator to approve: change it in an action of its own.',

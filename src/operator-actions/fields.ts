@@ -1,9 +1,9 @@
-/** The fields of actions' inputs. Each reads what was typed, and says what is wrong with it in one sentence. */
+/** The fields of action inputs. A wrong value gets one sentence that says what is wrong. */
 import Joi from 'joi';
 import { InputError } from './errors';
 import { readCurrency, readCountry, readWords, readReference, readWholeNumber } from './read';
 
-/** A text that a reader takes: what it throws is what is said. */
+/** A text that the reader accepts: the message of its InputError is the message of the field. */
 export function readBy(read: (text: string) => unknown): Joi.StringSchema {
   return Joi.string()
     .max(4_000)
@@ -18,9 +18,9 @@ export function readBy(read: (text: string) => unknown): Joi.StringSchema {
     });
 }
 
-/** An id of ours, or what was typed for one: a column of ASCII is compared with it. */
+/** One of our ids, as typed. Id columns are ASCII, so look at `isAscii` before a query. */
 export const id = Joi.string().max(160);
-/** Of what the database numbers: a case, an orphan, an approval. */
+/** The number of a row, such as a case or an approval. */
 export const numberId = readBy(readWholeNumber);
 export const currency = readBy(readCurrency);
 /** Decimal text in the currency beside it, which the handler reads it by. */

@@ -1,4 +1,4 @@
-/** What an operator says of a provider's wallet: what it holds is right as it is, or money was moved there by hand. */
+/** Statements of an operator about a provider's wallet: its balance is right, or money was moved by hand. */
 import Joi from 'joi';
 import { stateBaseline, stateMovement, type Stated } from '../payments/care/float-proof/baseline';
 import type { FloatWalletKey, FloatWalletRow } from '../store/tables';

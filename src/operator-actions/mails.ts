@@ -1,4 +1,4 @@
-/** A mail to whoever could approve what one operator has asked for, where there is a portal that sends any. */
+/** Mails about actions: to the operators who can approve, and to the owners of a merchant. No portal, no mail. */
 import { ConfigError } from '../config';
 import { enqueueMail } from '../mail/enqueue-mail';
 import { may, type Role } from '../operators/operators';
@@ -25,12 +25,12 @@ export async function mailApprovers(
     await enqueueMail(trx, approvalWaitsMail(url, one, { approvalId, texts }));
 }
 
-/** For mails to the owners of a merchant: the operator is told by name, as the audit log has it. */
-export function telling({ acting, config, portal }: ActionScope, merchantId: string): Telling {
+/** For mails to the owners of a merchant: they name the operator, as the audit log does. */
+export function ownerMail({ acting, config, portal }: ActionScope, merchantId: string): Telling {
   return { ...portalOf({ portal }), timezone: config.timezone, merchantId, who: acting.by };
 }
 
-/** Where there is no portal, nobody works in it. */
+/** Without a portal no mail is sent. */
 function portalOf({ portal }: Pick<Deployment, 'portal'>): { url: string; sendsMail: boolean } {
   try {
     return portal();

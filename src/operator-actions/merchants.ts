@@ -18,7 +18,7 @@ import { defineAction } from './action';
 import { ActionError, InputError } from './errors';
 import { id, readBy } from './fields';
 import { oneOf } from './read';
-import { telling } from './mails';
+import { ownerMail } from './mails';
 
 interface Settings {
   name?: string;
@@ -141,12 +141,12 @@ export const merchantActions = {
       // What a key may do, and from where, is as good as a key.
       const opens = given.permissions !== undefined || given.ip_allow !== undefined;
       await setMerchant(context.db, merchantId, inputOf(given), config, async (trx) => {
-        const told = telling(scope, merchantId);
+        const mail = ownerMail(scope, merchantId);
         if (given.status === 'inactive')
-          await tellDecidersOf(trx, told, { what: 'merchant_closed', values: {} });
+          await tellDecidersOf(trx, mail, { what: 'merchant_closed', values: {} });
         if (given.ip_allow !== undefined) {
           const addresses = given.ip_allow.filter(Boolean).join(', ') || '*';
-          await tellDecidersOf(trx, told, { what: 'access_changed', values: { addresses } });
+          await tellDecidersOf(trx, mail, { what: 'access_changed', values: { addresses } });
         }
         await acting.record(trx, { ...about(merchantId), second: opens ? 'by_rule' : 'never' });
       });
@@ -172,11 +172,11 @@ export const merchantActions = {
       const wanted = { environment: config.environment, scopes };
       const pair = await rotateKey(context.db, merchantId, wanted, async (trx, rotated) => {
         const may = scopesOf(scopesColumn(scopes));
-        const told = telling(scope, merchantId);
+        const mail = ownerMail(scope, merchantId);
         const made = { key: rotated.pair.api_key, scopes: may };
-        await tellDecidersOf(trx, told, { what: 'key_created', values: made });
+        await tellDecidersOf(trx, mail, { what: 'key_created', values: made });
         for (const key of rotated.ended)
-          await tellDecidersOf(trx, told, { what: 'key_ended', values: { key } });
+          await tellDecidersOf(trx, mail, { what: 'key_ended', values: { key } });
         await acting.record(trx, about(merchantId));
       });
       return { merchant_id: merchantId, ...pair };
@@ -202,7 +202,7 @@ export const merchantActions = {
       const { merchant_id: storedId } = await getMerchantOrThrow(context.db, merchantId);
       const revoked = await revokeKey(context.db, storedId, apiKey, async (trx) => {
         const change = { what: 'key_ended', values: { key: apiKey } } as const;
-        await tellDecidersOf(trx, telling(scope, storedId), change);
+        await tellDecidersOf(trx, ownerMail(scope, storedId), change);
         await acting.record(trx, about(storedId));
       });
       if (!revoked) throw new ActionError('No API key of that merchant that works is called so.');

@@ -47,7 +47,7 @@ interface MoneyMove {
   reason: string;
 }
 
-/** What was moved: decimal texts in the currency. */
+/** The transfer, with amounts as decimal texts. */
 export interface MovedMoney {
   transfer_id: string;
   amount: string;

@@ -1,11 +1,11 @@
-/** Names that phrases are filled in with, looked up in the database. What is not found is left as it was given. */
+/** Looks up the names that a phrase is filled in with. An unknown id stays as it was given. */
 import { money } from '../portal/format';
 import { languages } from '../portal/language';
 import type { Database } from '../store/database';
 import type { Names, Words } from './action';
 import type { Currency } from '../domain/money';
 
-/** As the columns of ids are: the database refuses to compare them with more. */
+/** Id columns are ASCII: the database does not compare them with other characters. */
 export const isAscii = (text: string): boolean => /^[\x21-\x7e]{1,160}$/.test(text);
 
 export function amountWords(minor: bigint | string, currency: Currency): Words {

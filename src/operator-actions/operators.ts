@@ -25,15 +25,15 @@ export async function alteredIn(trx: Transaction, { locks = false } = {}): Promi
   const rows: AlteredRow[] = [];
   for await (const row of alteredRows(trx)) rows.push(row);
   const lines = await unkeyedLines(trx);
-  const told: unknown[] = [];
+  const described: unknown[] = [];
   for (const { table, id: rowId, found, line } of rows) {
     const row = await readControlRow(trx, table, rowId, { locks });
     const digest = row ? digestOfRow(table, row).digest?.toString('hex') : null;
-    told.push([table, rowId, found, line ?? null, digest]);
+    described.push([table, rowId, found, line ?? null, digest]);
   }
-  for (const { seq, hash } of lines) told.push([seq, hash.toString('hex')]);
-  const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32);
-  return { rows, lines: lines.map(({ seq }) => seq), name: `${String(told.length)}:${digest}` };
+  for (const { seq, hash } of lines) described.push([seq, hash.toString('hex')]);
+  const digest = createHash('sha256').update(JSON.stringify(described)).digest('hex').slice(0, 32);
+  return { rows, lines: lines.map(({ seq }) => seq), name: `${String(described.length)}:${digest}` };
 }
 
 interface Named {

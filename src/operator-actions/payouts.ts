@@ -1,4 +1,4 @@
-/** The kill switch, and payouts on hold: what is to go out waits, or goes on. */
+/** Pauses and resumes payouts, and releases a payout on hold. */
 import Joi from 'joi';
 import { findPayoutStops, restorerName, startPayouts, stopPayouts, type StopScope } from '../controls/stops';
 import { findStopped } from '../payments/instruction/held-back';
@@ -18,7 +18,7 @@ interface ScopeInput {
 
 const scopeFields = { merchant_id: id, rail: id, country };
 
-/** @throws ActionError for a merchant that there is not: a stop that holds nothing back must not look like one. */
+/** @throws ActionError for an unknown merchant: a stop without effect must not look like a stop. */
 async function scopeOf(
   { context }: ActionScope,
   { merchant_id: merchantId, rail, country: to }: ScopeInput,
@@ -73,7 +73,7 @@ export interface ReleaseResult {
   goes_on: 'at once' | 'within a minute';
 }
 
-/** An approval of a payout that waits is one operator's decision, as a stop is: nobody loses money by it. */
+/** One operator may do these alone: nobody loses money by a stop. */
 const alone = {
   version: 1,
   right: 'act',
@@ -82,7 +82,7 @@ const alone = {
   keepsTypedName: true,
 } as const;
 
-/** As it is named in a command, for a sentence that tells an operator what to type. */
+/** A stop in the words of its command, for a sentence that says what to type. */
 export function stopOptions({
   merchant_id: merchantId,
   rail,
@@ -94,7 +94,7 @@ export function stopOptions({
   return `payouts${refunds === 1 ? ' with refunds' : ''}${options.join('')}`;
 }
 
-/** @throws ActionError saying what is stopped instead. */
+/** @throws ActionError that lists the stops in force. */
 function denyNothingStopped(inForce: readonly PayoutStopRow[]): never {
   const which =
     inForce.length === 0 ? 'Nothing is stopped.' : `What is stopped: ${inForce.map(stopOptions).join('; ')}.`;

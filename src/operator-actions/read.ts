@@ -1,9 +1,9 @@
-/** Readers of what an operator typed, without the schemas of fields.ts: tools that start quickly use them, too. */
+/** Readers of typed values. They need no Joi (fields.ts does): a small tool that uses them starts quickly. */
 import { holdsCardNumber } from '../domain/card-number';
 import { isCurrency, parseAmount, type Currency } from '../domain/money';
 import { InputError } from './errors';
 
-/** What stands with it in the narrowest column that keeps it leaves so much room. */
+/** The room that the narrowest column leaves for an operator's words. */
 const wordsLengthMax = 350;
 /** As the column of what a provider calls a payment. */
 const referenceLengthMax = 120;

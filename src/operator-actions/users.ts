@@ -21,7 +21,7 @@ import { defineAction, type ActionScope } from './action';
 import { ActionError } from './errors';
 import { id, readBy } from './fields';
 import { oneOf } from './read';
-import { telling } from './mails';
+import { ownerMail } from './mails';
 
 interface OfUser {
   /** The audit log keeps no address: the name of the field hides it there. */
@@ -31,7 +31,7 @@ interface OfUser {
 interface MemberInput extends OfUser {
   merchant_id: string;
   role: MerchantRole;
-  /** Of the mail, and of the pages of who is new; `en` unless told. */
+  /** Of the mail and of the new user's pages; `en` by default. */
   language?: Language;
 }
 
@@ -142,7 +142,7 @@ export const userActions = {
         inTransaction(context.db, async (trx) => {
           const made = await invited(trx);
           const change = { what: 'member_invited', values: { email: address, role } } as const;
-          await tellDecidersOf(trx, telling(scope, storedId), change);
+          await tellDecidersOf(trx, ownerMail(scope, storedId), change);
           await acting.record(trx, about(made.user));
           return made;
         }),
@@ -242,7 +242,7 @@ export const userActions = {
             : await rejectAskedBy(trx, user.operator_name, { by: acting.by, reason });
         for (const { merchantId, role, ...ended } of left) {
           const change = { what: 'member_ended', values: { email: user.email, role }, ended } as const;
-          await tellDecidersOf(trx, telling(scope, merchantId), change);
+          await tellDecidersOf(trx, ownerMail(scope, merchantId), change);
         }
         const ended = left.map((one) => ({
           ...{ merchant_id: one.merchantId, role: one.role },

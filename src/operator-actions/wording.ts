@@ -1,4 +1,4 @@
-/** What an action does, in a sentence that a person can read: who, what, whose, how much; in every language. */
+/** An action in one sentence, in every language: who, what, for which merchant, how much. */
 import { formatAmount, isCurrency, parseAmount, type Currency } from '../domain/money';
 import { legible } from '../operators/approvals';
 import { money, moment } from '../portal/format';
@@ -15,7 +15,7 @@ export interface ActionText {
 
 export type ActionTexts = Record<Language, ActionText>;
 
-/** What is asked for, was done, or would be done. */
+/** Asked for, done, or only previewed. */
 export type Tense = 'asked' | 'done' | 'would';
 
 const frames: Readonly<Record<Tense, Words>> = {
@@ -32,10 +32,10 @@ const balance: Words = { en: 'Balance', sw: 'Salio' };
 const reason: Words = { en: 'Reason', sw: 'Sababu' };
 const nothing: Words = { en: '(nothing)', sw: '(hakuna)' };
 
-/** What the input says, by its names: `merchant_id` has been looked up in the database by then. */
+/** The fields of the input. */
 type Given = Readonly<Record<string, unknown>>;
 
-/** @param moves what the approval rule was judged by: it counts more than what was typed. */
+/** @param moves the amount that the approval rule was checked with; the sentence prefers it to the typed amount. */
 export async function actionTexts<Input>(
   db: Database,
   { phrase, names }: Pick<ActionDefinition<Input, unknown>, 'phrase' | 'names'>,
@@ -74,7 +74,7 @@ export async function actionTexts<Input>(
   return Object.fromEntries(languages.map((language) => [language, textIn(language)])) as ActionTexts;
 }
 
-/** Where the database cannot be asked for names: what kind of action was done, and no more. */
+/** The kind of the action only, for a database that cannot be asked for names. */
 export function plainTexts(kind: string): ActionTexts {
   const textIn = (language: Language): ActionText => ({
     sentence: fill(frames.done[language], { phrase: kind }),
@@ -102,7 +102,7 @@ function plainText(value: unknown): string {
   return value === undefined || value === null || value === false ? '' : JSON.stringify(value);
 }
 
-/** Of what is changed, the money; then why, and every other field of the input. */
+/** Balances from → to, the reason, and every other field of the input. */
 function factsOf(
   given: Given,
   changes: readonly Change[],

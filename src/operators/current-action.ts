@@ -1,5 +1,5 @@
 /**
- * The action of an operator that is under way: whatever is booked or changed below it, however deep, belongs to it. Outside
+ * The operator action that runs now. Every ledger entry and change made during it belongs to it, however deep the call. Outside
  * of an action nothing is collected.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -12,17 +12,17 @@ export function duringAction<Result>(id: string, work: () => Promise<Result>): P
   return ids.run(id, work);
 }
 
-/** The id of the action that this is part of; undefined for what the engine does by itself. */
+/** The id of the action that this is part of; undefined outside of an action. */
 export function currentActionId(): string | undefined {
   return ids.getStore();
 }
 
-/** A change in a table that is no control: the preview, the result and the approval of an action show it. */
+/** A change of a ledger account or a payment, for the preview and the result of the action. */
 export type NotedChange =
   | { kind: 'posted'; accountId: string; currency: Currency; amountMinor: bigint }
   | { kind: 'payment'; paymentId: string; from: string; to: string };
 
-/** By transaction, and not by action: a transaction that is tried again begins with none. */
+/** By transaction, not by action: a transaction that is run again starts with an empty list. */
 const notedIn = new WeakMap<Transaction, NotedChange[]>();
 
 export function noteChange(trx: Transaction, change: NotedChange): void {

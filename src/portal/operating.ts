@@ -1,4 +1,4 @@
-/** What operators do from the pages: actions, which are authorised, checked and written down as everywhere else. */
+/** Operator actions from the portal's pages, through the same `execute` as everywhere else. */
 import { PaymentError } from '../domain/errors';
 import { findActive, OperatorRefusal, type Operator } from '../operators/operators';
 import type { Deployment } from '../operator-actions/action';
@@ -11,7 +11,7 @@ import { orphanDetails, type OrphanDetails } from '../reconciliation/orphan-deta
 import { TurnTaken } from '../reconciliation/turn';
 import type { OrphanRow } from '../store/tables';
 
-/** Nothing was done, for a reason that the operator is told. */
+/** Nothing was done; the text says why. */
 export interface Denied {
   kind: 'denied';
   text: string;
@@ -24,7 +24,7 @@ export interface ActionOf<Kind extends ActionKind> {
 }
 
 interface Trying {
-  /** Nothing is done: it is told what would be. */
+  /** A preview: nothing is done. */
   dryRun?: boolean;
 }
 
@@ -34,26 +34,26 @@ export interface Operations {
     action: ActionOf<Kind>,
     trying?: Trying,
   ): Promise<Outcome<ResultOf<Kind>> | Denied>;
-  /** Does what another operator has asked for. */
+  /** Approves what another operator has asked for. */
   approve(operatorName: string, approvalId: string, trying?: Trying): Promise<Outcome<unknown> | Denied>;
   /** The line of an orphan, and the payments it may belong to. */
   orphan(orphan: OrphanRow): Promise<OrphanDetails>;
 }
 
-const refusals = [ActionError, OperatorRefusal, PaymentError, PeopleRefusal, TurnTaken];
+const denials = [ActionError, OperatorRefusal, PaymentError, PeopleRefusal, TurnTaken];
 
 export function createOperations(deployment: Deployment): Operations {
   const { context } = deployment;
   const { db } = context;
 
-  /** @throws what is no refusal: that is a fault of ours. */
+  /** @throws any other error: it is a fault of ours. */
   async function as<T>(operatorName: string, work: (operator: Operator) => Promise<T>): Promise<T | Denied> {
     try {
       const operator = await findActive(db, operatorName);
       if (!operator) throw new ActionError('No operator of that name is active.');
       return await work(operator);
     } catch (error) {
-      if (!refusals.some((refusal) => error instanceof refusal)) throw error;
+      if (!denials.some((denial) => error instanceof denial)) throw error;
       return { kind: 'denied', text: sentencesOf(error as Error) };
     }
   }

@@ -1,4 +1,4 @@
-/** What an operator looks at before money without an owner is decided: its line, and the payments it may belong to. */
+/** The facts for a decision about an unmatched receipt: its statement line, and payments that it may belong to. */
 import { isSettled } from '../domain/payment';
 import type { Database } from '../store/database';
 import type { OrphanRow, StatementLineRow } from '../store/tables';

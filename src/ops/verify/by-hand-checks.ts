@@ -1,4 +1,4 @@
-/** What is booked because an operator said so: which action it was, and the line of the audit log that tells of it. */
+/** Ledger entries made by operators: each names its action, and the audit log has a line for that action. */
 import type { PaymentState } from '../../domain/payment';
 import { isGenuine } from '../../operators/audit-log';
 import { auditKeysOf, type Transaction } from '../../store/database';

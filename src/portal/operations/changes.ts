@@ -1,4 +1,4 @@
-/** What an action changes, as operators read it: each thing with its page, and each field from → to. */
+/** The changes of an action as HTML: each thing with a link, each field from → to. */
 import { validate as isUuid } from 'uuid';
 import type { Change, Reference, ShownValue } from '../../operator-actions/action';
 import { fromTo } from '../../operator-actions/wording';
@@ -19,13 +19,13 @@ const changesTemplate = template(`
 
 const thingsMax = 50;
 
-/** Fields of one thing, in the order in which they were told. */
+/** The changed fields of one thing. */
 interface Thing {
   of: Reference;
   changes: Change[];
 }
 
-/** @param isTried for a preview: what is new in it has no page, and no name that stays. */
+/** @param isTried for a preview: a new thing has no page yet. */
 export async function drawChanges(
   visit: PlatformVisit,
   changes: readonly Change[],

@@ -1,4 +1,4 @@
-/** What became of an action: done, only tried, denied, or for a second operator to approve. */
+/** The result page of an action: done, previewed, denied, or waiting for an approval. */
 import type { ActionKind, ResultOf } from '../../operator-actions/actions';
 import type { Outcome } from '../../operator-actions/execute';
 import type { ActionOf, Denied } from '../operating';
@@ -59,7 +59,7 @@ export const isPreview = ({ form }: PlatformVisit): boolean => form('preview') =
 const statuses = { done: 200, waits: 202, preview: 200 } as const;
 const titles = { done: 'ops.done.title', waits: 'ops.waits.title', preview: 'ops.preview' } as const;
 
-/** Has the operator of the visit do it, or try it where the form asks for a preview. */
+/** Runs the action for the operator of the page, or previews it where the form asks for that. */
 export async function act<Kind extends ActionKind>(
   visit: PlatformVisit,
   action: ActionOf<Kind>,
@@ -121,11 +121,11 @@ const secretFields = ['api_key', 'api_secret', 'webhook_secret', 'token', 'opera
 function secretsIn({ t }: PlatformVisit, result: object): [string, string][] {
   return secretFields.flatMap((field): [string, string][] => {
     const value = (result as Readonly<Record<string, unknown>>)[field];
-    return typeof value === 'string' ? [[t(`told.${field}`), value]] : [];
+    return typeof value === 'string' ? [[t(`result.${field}`), value]] : [];
   });
 }
 
-/** What some results tell, whoever asked for the action. */
+/** Fields of results that every page shows. */
 interface Telling {
   sessions_ended?: number;
   goes_on?: string;
@@ -137,14 +137,14 @@ function factsIn({ t }: PlatformVisit, result: object): Fact[] {
   const { sessions_ended: sessions, goes_on: goesOn, still_open: open = [], woken } = result as Telling;
   const asleep = woken?.failed.length ?? 0;
   const facts: Fact[] = [];
-  if (sessions !== undefined) facts.push([t('told.sessions_ended'), String(sessions)]);
+  if (sessions !== undefined) facts.push([t('result.sessions_ended'), String(sessions)]);
   if (goesOn !== undefined) {
-    const word = `told.goes_on.${goesOn}`;
-    facts.push([t('told.goes_on'), isWord(word) ? t(word) : goesOn]);
+    const word = `result.goes_on.${goesOn}`;
+    facts.push([t('result.goes_on'), isWord(word) ? t(word) : goesOn]);
   }
   if (open.length > 0)
-    facts.push([t('told.still_open'), open.map((id) => ({ text: id, href: `/ops/cases/${id}` }))]);
-  if (asleep > 0) facts.push([t('told.asleep'), String(asleep)]);
+    facts.push([t('result.still_open'), open.map((id) => ({ text: id, href: `/ops/cases/${id}` }))]);
+  if (asleep > 0) facts.push([t('result.asleep'), String(asleep)]);
   return facts;
 }
 

@@ -117,6 +117,6 @@ export async function endStop(visit: PlatformVisit): Promise<Answer> {
     const ids = left.flatMap(({ merchant_id: merchantId }) => merchantId ?? []);
     const stopped = await db('merchants').whereIn('merchant_id', ids).select('merchant_id', 'name');
     const still = left.map((stop) => ({ text: stopText(visit, stop, stopped), href: '/ops/stops' }));
-    return still.length === 0 ? [] : [[t('told.still_stopped'), still]];
+    return still.length === 0 ? [] : [[t('result.still_stopped'), still]];
   });
 }
