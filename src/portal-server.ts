@@ -6,7 +6,7 @@ import { currentRequest } from './http/request-context';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { isTrustedProxy } from './merchants/ip-allow-list';
-import { forgetFullBuckets } from './merchants/rate-limit';
+import { forgetBucketsRepeatedly } from './merchants/rate-limit';
 import type { Deployment } from './operator-actions/action';
 import { failToStart } from './ops/fail-to-start';
 import { createLog } from './ops/logging';
@@ -22,8 +22,6 @@ import { createOperations } from './portal/operating';
 import { readPortalSettings } from './portal/settings';
 import { readSecretFiles } from './secret-files';
 import { createTestSender } from './webhooks/send-test';
-
-const tidyEveryMs = 60_000;
 
 /**
  * Serves the pages of merchants and operators until it is told to stop. It is given what the API is: what moves money here
@@ -92,20 +90,14 @@ async function main(): Promise<void> {
     drainMs: 1_000,
   });
   const pump = mail && startMailPump(db, createMailTransport(mail), log);
-  const tidying = setInterval(() => {
-    forgetFullBuckets(db).catch((error: unknown) => {
-      log.warn('full buckets could not be forgotten', { error });
-    });
-  }, tidyEveryMs);
+  const tidying = forgetBucketsRepeatedly(db, log);
   log.info('portal listening', { host: settings.host, port: server.port, ops_port: ops.port });
 
   const stop = (signal: string): void => {
     if (stopping) return;
     stopping = true;
     log.info('portal stopping', { signal });
-    clearInterval(tidying);
-    void server
-      .close()
+    void Promise.all([server.close(), tidying.stop()])
       .then(() => Promise.all([pump?.stop(), schema.stop(), tests.close()]))
       .then(() => close())
       // Last: until the end an operator can see how it ends.

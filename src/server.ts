@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { readConfig, type Config } from './config';
-import { knownPayoutStops } from './controls/stops';
-import { openDuplicates } from './payments/record/duplicates';
+import { stopAll } from './domain/repeat';
 import { createApp } from './http/app';
 import { createOpsApp } from './http/health';
 import { listen } from './http/listen';
@@ -14,10 +13,8 @@ import { findMailSettings } from './mail/settings';
 import { isTrustedProxy } from './merchants/ip-allow-list';
 import { keyUses } from './merchants/key-uses';
 import { requestLog } from './merchants/request-log';
-import { forgetFullBuckets } from './merchants/rate-limit';
+import { startApiJobs } from './ops/api-jobs';
 import { failToStart } from './ops/fail-to-start';
-import { apiFigures } from './ops/figures/api-figures';
-import { keepShowing } from './ops/figures/figures';
 import { showPools } from './ops/figures/pool-figures';
 import { replicaFigures } from './ops/figures/replica-figures';
 import { createLog } from './ops/logging';
@@ -28,10 +25,8 @@ import { showWhatWaits } from './ops/show-what-waits';
 import { openTracing } from './ops/tracing';
 import { readinessChecks } from './ops/readiness';
 import { watchSchema } from './ops/schema-watch';
-import { findVerdict } from './ops/verify/verdict';
 import { acceptPayment, answerAgain } from './payments/acceptance/accept-payment';
 import { backlogAgeMs } from './payments/care/backlog';
-import { differenceOf, servedWallets } from './payments/care/float-proof/standing';
 import { acceptBulk } from './payments/acceptance/bulk/accept-bulk';
 import { cancelPayment } from './payments/review/cancel-payment';
 import type { PaymentsContext } from './payments/rail/context';
@@ -42,7 +37,6 @@ import { startProcessLease } from './payments/care/process-lease';
 import type { RailApi } from './payments/rail/rail';
 import { storeHint } from './payments/evidence/store-hint';
 import { getPaymentOrThrow } from './payments/record/payments';
-import { knownStops } from './payments/instruction/stopped-accounts';
 import { readPortalUrl } from './portal/settings';
 import { endpointChange, tellDecidersOf } from './portal/tell-deciders';
 import { readStatementsAt } from './reconciliation/settings';
@@ -71,11 +65,6 @@ function portalOf(env: NodeJS.ProcessEnv, { environment, timezone }: Config) {
 
 /** Beside the bundles. */
 const siteFolder = join(__dirname, '..', 'site');
-const tidyEveryMs = 60_000;
-/** A merchant sees its requests no later. */
-const writeEveryMs = 2_000;
-/** What the metrics show of what is stopped is no older. */
-const showEveryMs = 2_000;
 
 /** Serves the merchants' API and the providers' notification routes until it is told to stop. */
 async function main(): Promise<void> {
@@ -207,74 +196,16 @@ async function main(): Promise<void> {
 
   showPools(metrics.registers, { own: db, lease: leaseDb, ...strangers });
   const replicas = replicaFigures(metrics.registers, readReplicaUrls(env));
-  const figures = keepShowing(
-    [...apiFigures(metrics, { context, client, config, readiness }), replicas],
-    log,
-  );
-
-  const tidying = setInterval(() => {
-    forgetFullBuckets(db).catch((error: unknown) => {
-      log.warn('full buckets could not be forgotten', { error });
-    });
-    uses.write().catch((error: unknown) => {
-      log.warn('when API keys were used could not be written', { error });
-    });
-  }, tidyEveryMs);
-
-  const writing = setInterval(() => {
-    requests.write().then(
-      (dropped) => {
-        if (dropped > 0) log.warn('requests of merchants were left out of their log', { dropped });
-      },
-      (error: unknown) => {
-        log.warn('the requests of merchants could not be written', { error });
-      },
-    );
-  }, writeEveryMs);
-
-  // An account may be that of a rail which this deployment does not serve.
-  const accounts = new Set(context.rails.all.map(({ name }) => name));
-  const showing = setInterval(() => {
-    void knownStops(context).then((stops) => {
-      const stopped = new Set(stops.map(({ account }) => account));
-      for (const account of stopped) accounts.add(account);
-      for (const account of accounts) metrics.stopped(account, stopped.has(account));
-    });
-    findVerdict(db).then(
-      ({ promisesBroken, lookedAt }) => {
-        metrics.verdict(promisesBroken, lookedAt);
-      },
-      (error: unknown) => {
-        log.warn('what the last look at the books found could not be read', { error });
-      },
-    );
-    servedWallets(context).then(
-      (wallets) => {
-        for (const wallet of wallets) metrics.floatDifference(wallet, differenceOf(wallet), wallet.told_at);
-      },
-      (error: unknown) => {
-        log.warn("what providers' wallets hold could not be read", { error });
-      },
-    );
-    void knownPayoutStops(context).then((stops) => {
-      metrics.payoutStops(stops.length);
-    });
-    void openDuplicates(context).then((known) => {
-      for (const n of known) metrics.duplicates(n);
-    });
-  }, showEveryMs);
+  const jobs = [
+    shown,
+    ...startApiJobs({ context, client, config, metrics, readiness, uses, requests, replicas }),
+  ];
 
   const stop = (signal: string): void => {
     if (stopping) return;
     stopping = true;
     log.info('API stopping', { signal });
-    clearInterval(tidying);
-    clearInterval(writing);
-    clearInterval(showing);
-    shown.stop();
-    figures.stop();
-    void server
-      .close()
+    void Promise.all([server.close(), stopAll(jobs)])
       .then(() => Promise.all([lease.close(), schema.stop(), uses.write().catch(() => undefined)]))
       .then(() => requests.write().catch(() => undefined))
       .then(() => leaseDb.destroy())

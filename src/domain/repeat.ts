@@ -15,6 +15,8 @@ export interface RepeatOptions {
   log: Log;
   /** Logged with the error when a run fails. The next run comes all the same. */
   otherwise: string;
+  /** Further fields of that line. */
+  fields?: Record<string, unknown>;
   /** `error` when a person has to act. */
   level?: 'warn' | 'error';
 }
@@ -22,7 +24,7 @@ export interface RepeatOptions {
 /** @param work its signal aborts when the process stops; an error after that is not logged. */
 export function repeat(
   work: (signal: AbortSignal) => Promise<unknown>,
-  { everyMs, firstMs = everyMs, log, otherwise, level = 'warn' }: RepeatOptions,
+  { everyMs, firstMs = everyMs, log, otherwise, fields, level = 'warn' }: RepeatOptions,
 ): Repeating {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -38,7 +40,7 @@ export function repeat(
       try {
         await work(signal);
       } catch (error) {
-        if (!isOver()) log[level](otherwise, { error });
+        if (!isOver()) log[level](otherwise, { ...fields, error });
       }
     }
   }
@@ -49,4 +51,9 @@ export function repeat(
       return repeating;
     },
   };
+}
+
+/** Resolves when none of them runs any more. */
+export async function stopAll(repeating: readonly Repeating[]): Promise<void> {
+  await Promise.all(repeating.map((one) => one.stop()));
 }

@@ -5,6 +5,8 @@
  * through in the last 60 s: a bucket alone lets burst and rate together through in the minute after it was full. Libraries
  * that keep their counters in SQL count in fixed windows, which lets twice the burst through around the turn of one.
  */
+import type { Log } from '../domain/log';
+import { repeat, type Repeating } from '../domain/repeat';
 import type { Database } from '../store/database';
 
 export interface Limit {
@@ -226,4 +228,14 @@ export async function forgetFullBuckets(db: Database): Promise<number> {
     if (affectedRows < forgottenAtOnce) break;
   }
   return total;
+}
+
+const forgetEveryMs = 60_000;
+
+/** The API and the portal both fill buckets, and each forgets them: either may run alone. */
+export function forgetBucketsRepeatedly(db: Database, log: Log): Repeating {
+  return repeat(() => forgetFullBuckets(db), {
+    ...{ everyMs: forgetEveryMs, log },
+    otherwise: 'full buckets could not be forgotten',
+  });
 }

@@ -1,4 +1,5 @@
 /** Reads now and then what the metrics of an API process show of the database, and writes what this process has refused. */
+import { repeat, type Repeating } from '../domain/repeat';
 import { callbackFigures } from '../payments/evidence/callbacks/figures';
 import { keepRefusals } from '../payments/evidence/callbacks/refusals';
 import { findFetches } from '../reconciliation/fetch-log';
@@ -9,10 +10,9 @@ import type { ShownMetrics } from './shown-metrics';
 
 const recentMs = 1_800_000;
 
-export interface Shown {
+export interface Shown extends Repeating {
   /** Counts a notification that was refused. */
   refused(rail: string): void;
-  stop(): void;
 }
 
 export function showWhatWaits(
@@ -51,28 +51,16 @@ export function showWhatWaits(
     metrics.read();
   }
 
-  let isAtIt = false;
   async function once(): Promise<void> {
-    if (isAtIt) return;
-    isAtIt = true;
-    try {
-      await tellRefusals();
-      await show();
-    } catch (error) {
-      log.warn('what the metrics show of the database could not be read', { error });
-    } finally {
-      isAtIt = false;
-    }
+    await tellRefusals();
+    await show();
   }
-
-  const timer = setInterval(() => void once(), everyMs);
+  const otherwise = 'what the metrics show of the database could not be read';
   return {
+    ...repeat(once, { everyMs, log, otherwise }),
     refused(rail) {
       metrics.notificationRefused(rail);
       refusals.set(rail, (refusals.get(rail) ?? 0) + 1);
-    },
-    stop() {
-      clearInterval(timer);
     },
   };
 }

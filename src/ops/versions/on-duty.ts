@@ -4,7 +4,7 @@
  * that was replaced, leaves the database and the schedules alone.
  */
 import type { Log } from '../../domain/log';
-import { repeat } from '../../domain/repeat';
+import { repeat, stopAll } from '../../domain/repeat';
 import { isSame, lookAtTaskQueue } from '../task-queue';
 import type { Place } from './server-view';
 import type { WorkerVersion } from './settings';
@@ -64,8 +64,4 @@ export function whileOnDuty({ isOnDuty, start, log, everyMs = askEveryMs }: Duty
       if (running) await stopAll(running);
     },
   };
-}
-
-export async function stopAll(chores: readonly Chore[]): Promise<void> {
-  await Promise.all(chores.map((chore) => chore.stop()));
 }

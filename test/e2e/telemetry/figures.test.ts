@@ -221,6 +221,6 @@ it('each is read at its own pace, never twice at once, and one that fails keeps 
     // At once would be with all other processes that start now.
     expect(early).toBe(0);
   } finally {
-    shown.stop();
+    await shown.stop();
   }
 });

@@ -40,7 +40,7 @@ it('tell how old they are, so that a lost database is seen', async () => {
     await waitFor(() => Promise.resolve(isLost), { what: 'the database to be missed again', timeoutMs });
     expect(await readAt()).toBe(last);
   } finally {
-    shown.stop();
+    await shown.stop();
   }
 });
 
@@ -65,7 +65,7 @@ it.each([
       expect(text).toMatch(has);
       expect(text).not.toMatch(lacks);
     } finally {
-      shown.stop();
+      await shown.stop();
     }
   },
   150_000,
