@@ -1,32 +1,19 @@
 import { createMerchant } from '../../../src/merchants/merchants';
-import { holdKeysOf } from '../../../src/payments/moves/money-effects';
-import type { Rail } from '../../../src/payments/rail/rail';
 import { openCasesOf } from '../../support/payment-story';
 import { verify } from '../../../src/ops/verify/verify';
-import { box, deposit, moveAlong, type NewPayment } from '../../support/verify/books-support';
+import { box, deposit, moveAlong, refundAll, type NewPayment } from '../../support/verify/books-support';
 import { createTestCli, testConfig, type Answer, type TestCli } from '../../support/cli/cli-support';
 
 let cli: TestCli;
 let merchant: string;
 const tokens: Record<string, string> = {};
 
-/** As momo refunds: all that was paid, out of the wallet. */
-const refund: Rail['refund'] = async ({ accept }, call, { payment_id, rail, requested_minor }) => {
-  const owner = { merchant_id: call.merchant.merchant_id, rail, currency: 'KES' as const, country: null };
-  const { payment } = await accept(call, {
-    ...{ rail, kind: 'refund', provider: 'test', currency: 'KES', parentId: payment_id },
-    requestedMinor: BigInt(requested_minor),
-    hold: { ...holdKeysOf('refund', owner), whenShort: 'BALANCE_INSUFFICIENT' },
-  });
-  return payment;
-};
-
 beforeAll(async () => {
   cli = await createTestCli();
   const [loud, quiet] = ['loud', 'quiet'].map((name) => cli.context.rails.get(name));
   if (!loud?.operations.deposit || !quiet?.operations.deposit) throw new Error('the rails take no deposits');
   const purchase = { reference: ['account_reference'] } as const;
-  loud.refund = refund;
+  loud.refund = refundAll;
   quiet.refund = { byHand: 'Reverse it in the portal.' };
   loud.operations.deposit.purchase = quiet.operations.deposit.purchase = purchase;
 });

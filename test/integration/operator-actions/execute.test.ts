@@ -10,6 +10,7 @@ import { asOurs } from '../../support/own-rows';
 import { box, deposit } from '../../support/verify/books-support';
 import { createTestCli, testConfig, type TestCli } from '../../support/cli/cli-support';
 import { actionSamples } from '../../support/operator-actions/samples';
+import { besides, onTheWay, roleRights, tableDigests } from './action-world';
 
 let cli: TestCli;
 let merchant: string;
@@ -41,23 +42,7 @@ const live = (db: Database = cli.db): Deployment => ({
   context: { ...cli.context, db },
 });
 
-/** What is written when somebody is denied: the line that says so, and what bounds those lines. */
-const ofDenials = ['audit_log', 'audit_head', 'audit_rows', 'rate_limit_buckets'];
-/** Events are numbered, and accounts are opened empty, by whoever needs that first: nobody is told of it. */
-const onTheWay = ['events', 'event_heads', 'ledger_accounts'];
-const besides = new Set([...ofDenials, ...onTheWay]);
-
-/** Of each table the digest of its rows. */
-async function contents(without: ReadonlySet<string> = new Set()): Promise<Record<string, string>> {
-  const [tables] = (await cli.db.raw('SHOW TABLES')) as unknown as [Record<string, string>[]];
-  const names = tables.flatMap((row) => Object.values(row)).filter((name) => !without.has(name));
-  const list = names.map((name) => `\`${name}\``).join(', ');
-  const [sums] = (await cli.db.raw(`CHECKSUM TABLE ${list}`)) as unknown as [
-    { Table: string; Checksum: number }[],
-  ];
-  return Object.fromEntries(sums.map((row) => [row.Table.split('.').at(-1) ?? '', String(row.Checksum)]));
-}
-
+const contents = (without?: ReadonlySet<string>) => tableDigests(cli.db, without);
 const samples = () => actionSamples({ merchant, paymentId });
 
 /** What ends with another error than that of the role was allowed to begin. */
@@ -76,14 +61,9 @@ describe.each(actionKinds)('%s', (kind) => {
   const { right } = actions[kind];
 
   it.each(roles)('is done by who has the right to it, in the role %s', async (role) => {
-    const rights: Record<Role, readonly string[]> = {
-      operator: ['act', 'approve'],
-      approver: ['approve'],
-      auditor: [],
-    };
     const before = await contents(besides);
     const denied = await deniedBy(kind, role);
-    expect(denied === undefined).toBe(rights[role].includes(right));
+    expect(denied === undefined).toBe(roleRights[role].includes(right));
     // Whoever may, and only tries, changes nothing either.
     expect(await contents(besides)).toEqual(before);
     if (denied === undefined) return;

@@ -8,9 +8,11 @@ import { secretBox } from '../../../src/merchants/secrets';
 import { openCase } from '../../../src/controls/cases';
 import { contestedAccounts, holdContested, lockContested } from '../../../src/payments/moves/contested';
 import { railsOf, type PaymentsContext } from '../../../src/payments/rail/context';
+import { holdKeysOf } from '../../../src/payments/moves/money-effects';
 import { movePayment, prepareMove } from '../../../src/payments/moves/move-payment';
 import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import type { Operation, Rail } from '../../../src/payments/rail/rail';
+import type { Refunding } from '../../../src/payments/rail/refunding';
 import type { Database, Transaction } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
 import { aRail } from '../undescribed';
@@ -82,6 +84,17 @@ export function testContext(db: Database): PaymentsContext {
     observeTransition: () => undefined,
   };
 }
+
+/** As momo refunds: all that was paid, out of the wallet. */
+export const refundAll: Refunding = async ({ accept }, call, { payment_id, rail, requested_minor }) => {
+  const owner = { merchant_id: call.merchant.merchant_id, rail, currency: 'KES' as const, country: null };
+  const { payment } = await accept(call, {
+    ...{ rail, kind: 'refund', provider: 'test', currency: 'KES', parentId: payment_id },
+    requestedMinor: BigInt(requested_minor),
+    hold: { ...holdKeysOf('refund', owner), whenShort: 'BALANCE_INSUFFICIENT' },
+  });
+  return payment;
+};
 
 export interface NewPayment {
   merchantId: string;
