@@ -55,11 +55,16 @@ export function userCommands(program: Command, { run, act, actAs }: Running): vo
       }),
     },
   );
-  act(user.command('end <email>').description('end a user for good; an operator is revoked besides'), {
-    kind: 'user.end',
-    input,
-    print: (_, ended) => ({ json: ended, text: `${ended.email} is ended.` }),
-  });
+  act(
+    user
+      .command('end <email>')
+      .description('end a user for good; if they are an operator, malipo operator revoke ends their token'),
+    {
+      kind: 'user.end',
+      input,
+      print: (_, ended) => ({ json: ended, text: `${ended.email} is ended.` }),
+    },
+  );
 }
 
 interface Options {
