@@ -1,26 +1,21 @@
 import { join } from 'node:path';
-import { readConfig, type Config } from './config';
-import { stopAll } from './domain/repeat';
+import type { Config } from './config';
 import { createApp } from './http/app';
-import { createOpsApp } from './http/health';
-import { listen } from './http/listen';
-import { currentRequest, noteProvidersTime } from './http/request-context';
+import { noteProvidersTime } from './http/request-context';
 import { ownEndpoints } from './http/own-endpoints';
 import { databaseServices, openStrangersDatabases } from './http/services';
 import { createShedding } from './http/shedding';
 import { walletBalance } from './ledger/balances';
 import { findMailSettings } from './mail/settings';
-import { isTrustedProxy } from './merchants/ip-allow-list';
 import { keyUses } from './merchants/key-uses';
 import { requestLog } from './merchants/request-log';
 import { startApiJobs } from './ops/api-jobs';
 import { failToStart } from './ops/fail-to-start';
 import { showPools } from './ops/figures/pool-figures';
 import { replicaFigures } from './ops/figures/replica-figures';
-import { createLog } from './ops/logging';
-import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
 import { readReplicaUrls } from './ops/settings';
+import { beginProcess, serve } from './ops/serve';
 import { showWhatWaits } from './ops/show-what-waits';
 import { openTracing } from './ops/tracing';
 import { readinessChecks } from './ops/readiness';
@@ -40,7 +35,6 @@ import { getPaymentOrThrow } from './payments/record/payments';
 import { readPortalUrl } from './portal/settings';
 import { endpointChange, tellDecidersOf } from './portal/tell-deciders';
 import { readStatementsAt } from './reconciliation/settings';
-import { readSecretFiles } from './secret-files';
 import { openDatabase } from './store/database';
 import { createTestSender } from './webhooks/send-test';
 
@@ -68,13 +62,8 @@ const siteFolder = join(__dirname, '..', 'site');
 
 /** Serves the merchants' API and the providers' notification routes until it is told to stop. */
 async function main(): Promise<void> {
-  const env = readSecretFiles(process.env);
-  const config = readConfig(env);
-  const log = createLog({
-    level: config.logLevel,
-    context: () => ({ process: 'api', request_id: currentRequest()?.requestId }),
-  });
-  logNodeMessages(log);
+  const begun = beginProcess('api');
+  const { env, config, log } = begun;
   const { context, engine, vouchers, client, box, metrics, versions, close } = createProcessContext(
     config,
     log,
@@ -173,53 +162,31 @@ async function main(): Promise<void> {
       shown.refused(rail);
     },
   });
-  let stopping = false;
   const readiness = readinessChecks({
     db,
     client,
     temporalNamespace: config.temporalNamespace,
     versions,
-    isStopping: () => stopping,
+    ending: begun.ending.signal,
   });
-  const opsApp = createOpsApp({ log, metrics, readiness, siteFolder });
-  const server = await listen(app, {
-    host: config.apiHost,
-    port: config.apiPort,
-    connectionsMax: config.connectionsMax,
-    connectionsPerAddress: config.connectionsPerAddress,
-    isProxy: (address) => isTrustedProxy(address, config.trustedProxies),
-    keepAliveMs: config.keepAliveMs,
-  });
-  // Second, so that it is never called ready while the merchants' port is somebody else's.
-  const ops = await listen(opsApp, { host: config.opsHost, port: config.opsPort, drainMs: 1_000 });
-  log.info('API listening', { host: config.apiHost, port: server.port, ops_port: ops.port });
-
   showPools(metrics.registers, { own: db, lease: leaseDb, ...strangers });
   const replicas = replicaFigures(metrics.registers, readReplicaUrls(env));
-  const jobs = [
-    shown,
-    ...startApiJobs({ context, client, config, metrics, readiness, uses, requests, replicas }),
-  ];
-
-  const stop = (signal: string): void => {
-    if (stopping) return;
-    stopping = true;
-    log.info('API stopping', { signal });
-    void Promise.all([server.close(), stopAll(jobs)])
-      .then(() => Promise.all([lease.close(), schema.stop(), uses.write().catch(() => undefined)]))
-      .then(() => requests.write().catch(() => undefined))
-      .then(() => leaseDb.destroy())
-      .then(() => Promise.all([replicas.close(), webhookTests.close()]))
-      .then(() => Promise.all(Object.values(strangers).map((database) => database.destroy())))
-      .then(() => Promise.all([close(), tracing.close()]))
-      // Last: until the end an operator can see how it ends.
-      .then(() => ops.close())
-      .then(() => {
-        log.info('API stopped');
-      });
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  await serve(begun, {
+    front: { app, host: config.apiHost, port: config.apiPort },
+    ops: { host: config.opsHost, port: config.opsPort, metrics, readiness, siteFolder },
+    startJobs: () => [
+      shown,
+      ...startApiJobs({ context, client, config, metrics, readiness, uses, requests, replicas }),
+    ],
+    closing: [
+      () => Promise.all([lease.close(), schema.stop(), uses.write().catch(() => undefined)]),
+      () => requests.write().catch(() => undefined),
+      () => leaseDb.destroy(),
+      () => Promise.all([replicas.close(), webhookTests.close()]),
+      () => Promise.all(Object.values(strangers).map((database) => database.destroy())),
+      () => Promise.all([close(), tracing.close()]),
+    ],
+  });
 }
 
 void main().catch(failToStart);

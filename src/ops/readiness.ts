@@ -15,20 +15,17 @@ export interface ReadinessOptions {
   temporalNamespace: string;
   /** Undefined where workers have no versions. */
   versions: Place | undefined;
-  /** True once the process was told to end and takes no new connections. */
-  isStopping(): boolean;
+  /** Aborts when the process is told to end, and takes no new connections. */
+  ending: AbortSignal;
 }
 
 /** What a process needs that asks the database alone. */
-export function databaseChecks({
-  db,
-  isStopping,
-}: Pick<ReadinessOptions, 'db' | 'isStopping'>): ReadinessCheck[] {
+export function databaseChecks(db: Database, ending: AbortSignal): ReadinessCheck[] {
   return [
     {
       name: 'serving',
       check() {
-        return isStopping() ? Promise.reject(new Error('the process is stopping')) : Promise.resolve();
+        return ending.aborted ? Promise.reject(new Error('the process is stopping')) : Promise.resolve();
       },
     },
     {
@@ -50,7 +47,7 @@ export function databaseChecks({
 export function readinessChecks(options: ReadinessOptions): ReadinessCheck[] {
   const { client, temporalNamespace: namespace, versions } = options;
   return [
-    ...databaseChecks(options),
+    ...databaseChecks(options.db, options.ending),
     {
       name: 'temporal',
       callbacksGoOn: true,

@@ -83,7 +83,7 @@ async function ready(client = place.client): Promise<string> {
     client,
     temporalNamespace: place.namespace,
     versions: { ...place, client },
-    isStopping: () => false,
+    ending: new AbortController().signal,
   });
   const check = checks.find(({ name }) => name === 'worker version');
   return (check?.check() ?? Promise.reject(new Error('no check'))).then(

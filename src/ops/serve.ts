@@ -1,0 +1,100 @@
+/** What the API, the portal and the worker have in common: how they begin, what they listen on, and how they end. */
+import type { RequestListener } from 'node:http';
+import { readConfig, type Config } from '../config';
+import type { Log } from '../domain/log';
+import { stopAll, type Repeating } from '../domain/repeat';
+import { createOpsApp, type HealthServices } from '../http/health';
+import { listen, type ListenOptions } from '../http/listen';
+import { currentRequest } from '../http/request-context';
+import { isTrustedProxy } from '../merchants/ip-allow-list';
+import { readSecretFiles } from '../secret-files';
+import { createLog } from './logging';
+import { logNodeMessages } from './node-messages';
+
+const titles = { api: 'API', portal: 'portal', worker: 'worker' };
+
+/** A process that has read its settings and can write to its log. */
+export interface Begun {
+  name: keyof typeof titles;
+  /** The environment, with the secrets that stand in files. */
+  env: NodeJS.ProcessEnv;
+  config: Config;
+  log: Log;
+  /** Aborts when the process is told to end. */
+  ending: AbortController;
+}
+
+/** @throws ConfigError */
+export function beginProcess(name: Begun['name']): Begun {
+  const env = readSecretFiles(process.env);
+  const config = readConfig(env);
+  const log = createLog({
+    level: config.logLevel,
+    context: () => ({ process: name, request_id: currentRequest()?.requestId }),
+  });
+  logNodeMessages(log);
+  return { name, env, config, log, ending: new AbortController() };
+}
+
+type Address = Pick<ListenOptions, 'host' | 'port'>;
+
+export interface Service {
+  /** What callers are served. The worker has no port of that kind. */
+  front?: Address & { app: RequestListener };
+  /** What operators and their machines are served. */
+  ops: Address & Omit<HealthServices, 'log'>;
+  /** Called once the ports are open. */
+  startJobs(): Repeating[];
+  /** Resolves when the process is to end: by default when a signal tells it to. */
+  run?(): Promise<void>;
+  /** What to close at the end: one after the other, each once the one before is done. */
+  closing: (() => Promise<unknown>)[];
+}
+
+/**
+ * Serves until the process is to end, and ends it in this order: it is no longer ready; no request is accepted, those in
+ * flight are answered, and the jobs end; all of `closing`; the operations port, so that an operator sees how it ends.
+ */
+export async function serve(
+  { name, config, log, ending }: Begun,
+  { front, ops: { host, port, ...services }, startJobs, run, closing }: Service,
+): Promise<void> {
+  const title = titles[name];
+  const serving =
+    front &&
+    (await listen(front.app, {
+      ...{ host: front.host, port: front.port },
+      connectionsMax: config.connectionsMax,
+      connectionsPerAddress: config.connectionsPerAddress,
+      isProxy: (address) => isTrustedProxy(address, config.trustedProxies),
+      keepAliveMs: config.keepAliveMs,
+    }));
+  // Second, so that the process is never called ready while the port of its callers is somebody else's.
+  const ops = await listen(createOpsApp({ log, ...services }), { host, port, drainMs: 1_000 });
+  if (serving) log.info(`${title} listening`, { host: front.host, port: serving.port, ops_port: ops.port });
+  const jobs = startJobs();
+  try {
+    await (run ? run() : signalled(title, log));
+  } finally {
+    ending.abort();
+    await Promise.all([stopAll(jobs), serving?.close()]);
+    for (const close of closing) await close();
+    await ops.close();
+    log.info(`${title} stopped`);
+  }
+}
+
+/** Resolves with the first signal that tells the process to end; later ones change nothing. */
+function signalled(title: string, log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    let isTold = false;
+    const stop = (signal: string): void => {
+      if (isTold) return;
+      isTold = true;
+      log.info(`${title} stopping`, { signal });
+      resolve();
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}
