@@ -1,19 +1,17 @@
-import { createServer } from 'node:http';
 import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { traced } from '../activities/traced';
 import { createStatementActivities } from '../activities/statements';
-import { readConfig } from './config';
-import { repeat, stopAll } from './domain/repeat';
+import { repeat } from './domain/repeat';
 import { startRateFeed } from './fx/feed';
 import { rateSource } from './fx/source';
+import type { ReadinessCheck } from './http/health';
 import { currentAttempt, currentCancellation, heartbeat, noteAttempt } from './ops/activity-attempt';
 import { cleanFailures } from './ops/activity-failures';
 import { failToStart } from './ops/fail-to-start';
 import { showPools } from './ops/figures/pool-figures';
 import { UnhurriedWorker } from './ops/frozen-worker';
-import { createLog, temporalLogger } from './ops/logging';
-import { logNodeMessages } from './ops/node-messages';
+import { temporalLogger } from './ops/logging';
 import { createProcessContext } from './ops/process-context';
 import { startDailySeal } from './ops/daily-seal';
 import { runWorker } from './ops/run-worker';
@@ -22,6 +20,7 @@ import { startNightlyPruning } from './ops/prune/nightly';
 import { choresOf } from './ops/prune/prune';
 import { verifyTonight } from './ops/verify/verdict';
 import { watchSchema } from './ops/schema-watch';
+import { beginProcess, serve } from './ops/serve';
 import { startSignOfLife } from './ops/sign-of-life';
 import { openTracing } from './ops/tracing';
 import { openWorkerLine } from './ops/worker-line';
@@ -35,7 +34,6 @@ import { forgetOldGuards } from './payments/acceptance/duplicate-guard';
 import { askForReceipts } from './payments/review/missing-receipts';
 import { startFloatProofs } from './payments/care/float-proof/round';
 import { readStatementsAt } from './reconciliation/settings';
-import { readSecretFiles } from './secret-files';
 import { lookLater } from './payments/care/later-looks';
 import { soonerLooks } from './payments/care/look-sooner';
 import { watchCallbacks } from './payments/care/watch-callbacks';
@@ -56,11 +54,9 @@ const endpointsEveryMs = 1_000;
 
 /** Runs the workflows and activities of every rail until it is told to stop. */
 async function main(): Promise<void> {
-  const env = readSecretFiles(process.env);
-  const config = readConfig(env);
+  const begun = beginProcess('worker');
+  const { env, config, log } = begun;
   const version = findWorkerVersion(env);
-  const log = createLog({ level: config.logLevel, context: () => ({ process: 'worker' }) });
-  logNodeMessages(log);
   Runtime.install({
     logger: temporalLogger(log),
     telemetryOptions: {
@@ -141,49 +137,60 @@ async function main(): Promise<void> {
 
   line.serve(worker);
 
-  const health = createServer((request, response) => {
-    const running = worker.getState() === 'RUNNING';
-    if (request.url === '/metrics') {
-      metrics.ready('worker', running);
-      void metrics.expose().then((text) => response.setHeader('content-type', metrics.contentType).end(text));
-      return;
-    }
-    response.statusCode = running ? 200 : 503;
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ worker: worker.getState() }));
-  });
-  health.listen(config.workerHealthPort, config.workerHealthHost);
-
+  const isRunning = () => worker.getState() === 'RUNNING';
+  const readiness: ReadinessCheck = {
+    name: 'worker',
+    check: () =>
+      isRunning() ? Promise.resolve() : Promise.reject(new Error(`the worker is ${worker.getState()}`)),
+  };
   const sweeper = createSweeper(context, engine);
   const lookSooner = soonerLooks(context);
   const source = rateSource(config.fxSource, config.environment);
   const statementsAt = readStatementsAt(env);
   const place = version && versions && { ...versions, deployment: version };
-  const chores = place
-    ? [
-        whileOnDuty({ isOnDuty: () => isGivenTasks(place), start: startChores, log }),
-        makeFirstCurrent(place, log),
-      ]
-    : startChores();
-  log.info('worker started', {
-    task_queue: config.taskQueue,
-    ...(version && { deployment: version.name, build: version.buildId }),
-  });
   // What it would take on, a newer one can do. Started again, it says at once why it cannot.
   unfit.signal.addEventListener('abort', () => {
-    if (worker.getState() === 'RUNNING') worker.shutdown();
+    if (isRunning()) worker.shutdown();
   });
-  try {
-    if (!unfit.signal.aborted) await runWorker(worker);
-  } finally {
-    await Promise.all([stopAll(chores), idle()]);
-    await schema.stop();
-    await signOfLife.stop();
-    health.close();
-    await Promise.all([deliverer.close(), endpoints.close()]);
-    await line.close();
-    await Promise.all([close(), tracing.close()]);
-    log.info('worker stopped');
-  }
+  await serve(begun, {
+    ops: {
+      host: config.workerHealthHost,
+      port: config.workerHealthPort,
+      readiness: [readiness],
+      metrics: {
+        contentType: metrics.contentType,
+        expose() {
+          metrics.ready('worker', isRunning());
+          return metrics.expose();
+        },
+      },
+    },
+    startJobs() {
+      const chores = place
+        ? [
+            whileOnDuty({ isOnDuty: () => isGivenTasks(place), start: startChores, log }),
+            makeFirstCurrent(place, log),
+          ]
+        : startChores();
+      log.info('worker started', {
+        task_queue: config.taskQueue,
+        ...(version && { deployment: version.name, build: version.buildId }),
+      });
+      return chores;
+    },
+    // Temporal's SDK heeds the signals itself.
+    run: async () => {
+      if (!unfit.signal.aborted) await runWorker(worker);
+    },
+    closing: [
+      idle,
+      () => schema.stop(),
+      () => signOfLife.stop(),
+      () => Promise.all([deliverer.close(), endpoints.close()]),
+      () => line.close(),
+      () => Promise.all([close(), tracing.close()]),
+    ],
+  });
 
   function startChores(): Chore[] {
     const round = (work: () => Promise<void>, otherwise: string) =>
