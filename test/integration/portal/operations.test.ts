@@ -110,7 +110,9 @@ describe('the terms of a merchant', () => {
       ?.balance;
 
   it('are a float that is booked once, however often the form is sent', async () => {
-    const seen = /name="seen" value="([^"]*)"/.exec((await get('operator', at())).text)?.[1] ?? '-';
+    const seenNow = async () =>
+      /name="seen" value="([^"]*)"/.exec((await get('operator', at())).text)?.[1] ?? '-';
+    const seen = await seenNow();
     const form = {
       verb: 'add',
       rail: 'momo',
@@ -120,11 +122,18 @@ describe('the terms of a merchant', () => {
       reason,
       seen,
     };
+    // Of a float that was never funded as well, a preview leaves the form as it was.
+    expect((await post('operator', at('/float'), { ...form, preview: '1' })).status).toBe(200);
     expect((await post('operator', at('/float'), form)).status).toBe(200);
     expect((await post('operator', at('/float'), form)).status).toBe(422);
     expect(await balance()).toBe('100000');
     expect(await newest()).toMatchObject({ acted_by: 'the-operator', action: 'float.add' });
     expect((await get('auditor', at())).text).toContain('KES 1,000.00');
+    const back = { ...form, verb: 'withdraw', seen: await seenNow() };
+    expect((await post('operator', at('/float'), back)).status).toBe(200);
+    // The float is as empty as it was at first.
+    expect((await post('operator', at('/float'), form)).status).toBe(422);
+    expect(await balance()).toBe('0');
   });
 
   it.each([
