@@ -66,9 +66,15 @@ const floatsOf = (visit: PlatformVisit, { merchant_id: merchantId }: MerchantRow
     .whereIn('class', ['float', 'float_reserved'])
     .orderBy(['rail', 'country', 'currency']);
 
-/** What a page was drawn with: a form that is sent twice moves money once. */
-const seenOf = (accounts: readonly LedgerAccountRow[]) =>
-  accounts.map(({ account_id: id, balance }) => `${id.slice(0, 8)}.${balance ?? ''}`).join(' ');
+/**
+ * The newest posting that a page was drawn with: a form that is sent twice moves money once. A preview opens accounts,
+ * empty, and is none.
+ */
+async function seenOf({ db }: PlatformVisit, accounts: readonly LedgerAccountRow[]): Promise<string> {
+  const ids = accounts.map(({ account_id: id }) => id);
+  const newest = await db('ledger_postings').whereIn('account_id', ids).max({ seq: 'seq' }).first();
+  return newest?.seq ?? 'none';
+}
 
 const findOne = ({ db, params }: PlatformVisit) => findMerchant(db, params['shop'] ?? '');
 
@@ -93,7 +99,7 @@ export async function merchantTerms(visit: PlatformVisit): Promise<Answer> {
   const body = draw(visit, termsTemplate, {
     ...{ merchant, rails, kinds: outflowLimitKinds, operations: feeOperations },
     here: `/ops/merchants/${merchantId}`,
-    seen: seenOf(accounts),
+    seen: await seenOf(visit, accounts),
     prove: proveFirst(visit, mayAct),
     canAct: mayAct && session.isFresh,
     floats: accounts
@@ -152,7 +158,7 @@ export async function moveFloat(visit: PlatformVisit): Promise<Answer> {
   const { form, t } = visit;
   const merchant = await findOne(visit);
   if (!merchant) return notFound(visit);
-  const seen = seenOf(await floatsOf(visit, merchant));
+  const seen = await seenOf(visit, await floatsOf(visit, merchant));
   return changing(visit, ({ merchant_id: merchantId }, back) => {
     if (form('seen') !== seen) return refusedBefore(visit, t('terms.float.changed'), back);
     const kind = form('verb') === 'withdraw' ? 'float.withdraw' : 'float.add';
