@@ -12,7 +12,7 @@ const layers = [
   },
   {
     name: 'ops-operator-actions-or-portal',
-    path: '^src/(?:ops/(?!doctor/|developer/)|operator-actions/|portal/)',
+    path: '^src/(?:ops/(?!doctor/|developer/)|operator-actions/|portal/|worker/)',
   },
   { name: 'http-or-activities', path: '^(?:src/http|activities)/' },
   { name: 'rails-or-vouchers', path: '^src/(?:rails|vouchers)/' },

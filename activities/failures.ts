@@ -5,7 +5,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
  * error metrics and logs; the attempts show in the UI under the pending activity.
  */
 export function tryAgain(
-  type: 'NOT_SENT' | 'BUSY' | 'NOT_DELIVERED' | 'NOT_MAILED' | 'NOT_FETCHED',
+  type: 'NOT_SENT' | 'BUSY' | 'NOT_DELIVERED' | 'NOT_MAILED' | 'NOT_FETCHED' | 'STOPPED',
   message: string,
   afterMs: number,
 ): ApplicationFailure {
@@ -18,6 +18,6 @@ export function tryAgain(
 }
 
 /** What would end in the same way until a person has changed something: the workflow fails, where operators see it. */
-export function giveUp(type: 'NOT_FETCHED', message: string): ApplicationFailure {
+export function giveUp(type: 'NOT_FETCHED' | 'NO_SOURCE', message: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(message, type);
 }

@@ -60,6 +60,8 @@ export interface Config {
   backlogMaxMs: number;
   /** How long, in milliseconds, a merchant waits for an acceptance before being told what is known by then. */
   acceptanceTimeoutMs: number;
+  /** Whether the workers keep the Temporal Schedules of the recurring jobs (src/worker/schedules.ts). */
+  schedulesJobs: boolean;
   /** Days for which the texts of notifications, webhooks and mails are kept at least; see ops/prune. */
   bodiesKeptDays: number;
 }
@@ -169,6 +171,7 @@ export const variables = Joi.object<Variables>({
   // Less is no time for a provider; more is beyond what the activity that asks it may take.
   MALIPO_ACCEPTANCE_TIMEOUT_MS: Joi.number().integer().min(2_000).max(30_000).default(20_000),
   MALIPO_BODIES_KEPT_DAYS: Joi.number().integer().min(30).max(3_650).default(90),
+  MALIPO_SCHEDULES: Joi.string().valid('on', 'off').empty('').default('on'),
   ...temporalKeys,
 })
   .and(...clientCertificate)
@@ -208,6 +211,7 @@ interface Variables extends TemporalVariables {
   MALIPO_BACKLOG_MAX_MS: number;
   MALIPO_ACCEPTANCE_TIMEOUT_MS: number;
   MALIPO_BODIES_KEPT_DAYS: number;
+  MALIPO_SCHEDULES: 'on' | 'off';
 }
 
 export class ConfigError extends Error {}
@@ -300,6 +304,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     acceptancesMax: v.MALIPO_ACCEPTANCES_MAX,
     backlogMaxMs: v.MALIPO_BACKLOG_MAX_MS,
     acceptanceTimeoutMs: v.MALIPO_ACCEPTANCE_TIMEOUT_MS,
+    schedulesJobs: v.MALIPO_SCHEDULES === 'on',
     bodiesKeptDays: v.MALIPO_BODIES_KEPT_DAYS,
   };
 }

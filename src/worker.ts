@@ -1,9 +1,9 @@
 import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { traced } from '../activities/traced';
-import { createStatementActivities } from '../activities/statements';
+import { createJobActivities } from '../activities/recurring-jobs';
 import { repeat } from './domain/repeat';
-import { startRateFeed } from './fx/feed';
+import { refreshRates } from './fx/feed';
 import { rateSource } from './fx/source';
 import type { ReadinessCheck } from './http/health';
 import { currentAttempt, currentCancellation, heartbeat, noteAttempt } from './ops/activity-attempt';
@@ -15,9 +15,7 @@ import { temporalLogger } from './ops/logging';
 import { createProcessContext } from './ops/process-context';
 import { startDailySeal } from './ops/daily-seal';
 import { runWorker } from './ops/run-worker';
-import { scheduleStatements } from './ops/nightly-statements';
-import { startNightlyPruning } from './ops/prune/nightly';
-import { choresOf } from './ops/prune/prune';
+import { choresOf, prune } from './ops/prune/prune';
 import { verifyTonight } from './ops/verify/verdict';
 import { watchSchema } from './ops/schema-watch';
 import { beginProcess, serve } from './ops/serve';
@@ -32,7 +30,7 @@ import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { forgetOldGuards } from './payments/acceptance/duplicate-guard';
 import { askForReceipts } from './payments/review/missing-receipts';
-import { startFloatProofs } from './payments/care/float-proof/round';
+import { checkFloats } from './payments/care/float-proof/round';
 import { readStatementsAt } from './reconciliation/settings';
 import { lookLater } from './payments/care/later-looks';
 import { soonerLooks } from './payments/care/look-sooner';
@@ -40,6 +38,7 @@ import { watchCallbacks } from './payments/care/watch-callbacks';
 import { createSweeper } from './payments/care/sweeper';
 import { createDeliverer } from './webhooks/deliver';
 import { createEndpointSender } from './webhooks/endpoints/send-events';
+import { startSchedules } from './worker/schedules';
 
 /**
  * Places sum up to fewer than the slots, so that no kind of call can take them all: five rails' initiations and reviews
@@ -110,9 +109,23 @@ async function main(): Promise<void> {
       metrics.delivery(result);
     },
   });
-  const statements = createStatementActivities({
+  const source = rateSource(config.fxSource, config.environment);
+  const stopping = new AbortController();
+  // The SDK stops the worker at the same signals.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => {
+      stopping.abort();
+    });
+  const jobs = createJobActivities({
     context,
     timezone: config.timezone,
+    jobs: {
+      prune: (signal) => prune(context.db, choresOf(config), { log, signal }),
+      verify: (signal) => verifyTonight(context.db, context.rails, log, signal),
+      checkFloats: (signal) => checkFloats(context, { environment: config.environment, signal }),
+      refreshRates: source && ((signal) => refreshRates(context.db, source, log, signal)),
+    },
+    stopping: stopping.signal,
     heartbeat,
     cancelled: currentCancellation,
     attempt: currentAttempt,
@@ -123,7 +136,7 @@ async function main(): Promise<void> {
     taskQueue: config.taskQueue,
     ...workflowCode(),
     ...(version && versioned(version)),
-    activities: { ...(scopes ? traced(activities, scopes, currentAttempt) : activities), ...statements },
+    activities: { ...(scopes ? traced(activities, scopes, currentAttempt) : activities), ...jobs },
     interceptors: { activity: [noteAttempt, cleanFailures] },
     maxConcurrentWorkflowTaskExecutions: workflowTaskSlots,
     maxConcurrentActivityTaskExecutions: activitySlots,
@@ -145,11 +158,11 @@ async function main(): Promise<void> {
   };
   const sweeper = createSweeper(context, engine);
   const lookSooner = soonerLooks(context);
-  const source = rateSource(config.fxSource, config.environment);
   const statementsAt = readStatementsAt(env);
   const place = version && versions && { ...versions, deployment: version };
   // What it would take on, a newer one can do. Started again, it says at once why it cannot.
   unfit.signal.addEventListener('abort', () => {
+    stopping.abort();
     if (isRunning()) worker.shutdown();
   });
   await serve(begun, {
@@ -172,6 +185,11 @@ async function main(): Promise<void> {
             makeFirstCurrent(place, log),
           ]
         : startChores();
+      // A deployment can convert money from its first minute; later a schedule reads the rates.
+      if (source)
+        refreshRates(context.db, source, log, stopping.signal).catch((error: unknown) => {
+          log.error('exchange rates could not be refreshed', { error });
+        });
       log.info('worker started', {
         task_queue: config.taskQueue,
         ...(version && { deployment: version.name, build: version.buildId }),
@@ -204,20 +222,22 @@ async function main(): Promise<void> {
         log,
         otherwise: 'endpoints with something to be sent could not be found',
       }),
-      ...(source ? [startRateFeed(context.db, source, log)] : []),
-      startNightlyPruning(context.db, choresOf(config), {
-        timezone: config.timezone,
-        log,
-        afterwards: (signal) => verifyTonight(context.db, context.rails, log, signal),
-      }),
       startDailySeal(context.db, { log }),
-      startFloatProofs(context, { environment: config.environment }),
-      scheduleStatements(client, context.rails.all, {
-        at: statementsAt,
-        timezone: config.timezone,
-        taskQueue: config.taskQueue,
-        log,
-      }),
+      ...(config.schedulesJobs
+        ? [
+            startSchedules(
+              client,
+              {
+                rails: context.rails.all,
+                statementsAt,
+                convertsMoney: source !== undefined,
+                timezone: config.timezone,
+                taskQueue: config.taskQueue,
+              },
+              log,
+            ),
+          ]
+        : []),
     ];
   }
 

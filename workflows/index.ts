@@ -4,11 +4,11 @@ import type { PaymentState } from '../src/domain/payment';
 import type { VoucherState } from '../src/domain/voucher';
 import { collection } from './collection';
 import { disbursement } from './disbursement';
-import { reconciliation } from './reconciliation';
+import { exchangeRates, floatCheck, prune, reconciliation, verify } from './recurring-jobs';
 import { versioningOf } from './versions';
 import { voucher } from './voucher';
 
-export { reconciliation };
+export { exchangeRates, floatCheck, prune, reconciliation, verify };
 
 const stories: Record<Story, (command: PaymentCommand) => Promise<PaymentState>> = {
   collection,
@@ -26,4 +26,8 @@ export default function story(
 }
 
 setWorkflowOptions(versioningOf, story);
+setWorkflowOptions(versioningOf, exchangeRates);
+setWorkflowOptions(versioningOf, floatCheck);
+setWorkflowOptions(versioningOf, prune);
 setWorkflowOptions(versioningOf, reconciliation);
+setWorkflowOptions(versioningOf, verify);

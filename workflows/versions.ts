@@ -27,8 +27,12 @@ export const versions: Readonly<Record<string, { onPromotion: OnPromotion; becau
   walletPayout: moves('unclaimed for 30 days'),
   walletRefund: moves('followed for 30 days'),
   voucher: moves('out until somebody redeems it, or until its last day'),
+  prune: moves('one step, which any version repeats'),
+  verify: moves('one step, which any version repeats'),
+  floatCheck: moves('one step, which any version repeats'),
+  exchangeRates: moves('one step, which any version repeats'),
   // Its two steps hand each other what was read of a file, and one version does both. The server ends it within a day
-  // (nightly-statements.ts), so that one whose workers are gone does not hold up the nights that follow.
+  // (src/worker/schedules.ts), so that one whose workers are gone does not hold up the nights that follow.
   reconciliation: {
     onPromotion: 'stays',
     because:

@@ -1,11 +1,7 @@
 import type { Log } from '../domain/log';
-import { repeat, type Repeating } from '../domain/repeat';
 import type { Database } from '../store/database';
 import { classifyDatabaseError } from '../store/transaction';
 import type { RateSource } from './source';
-
-/** Milliseconds between two looks at the source. */
-const refreshEveryMs = 10 * 60_000;
 
 /**
  * Stores what the source says now. An observation that is stored already stays as it is, so any number of workers may
@@ -31,17 +27,4 @@ export async function refreshRates(
   if (stored > 0)
     log.info('exchange rates stored', { source: source.name, observed_at: observedAt, count: stored });
   return stored;
-}
-
-/** Keeps the rates fresh from now on. A source that fails is asked again at its next turn; six hours are left for that. */
-export function startRateFeed(
-  db: Database,
-  source: RateSource,
-  log: Log,
-  everyMs = refreshEveryMs,
-): Repeating {
-  return repeat((signal) => refreshRates(db, source, log, signal), {
-    ...{ everyMs, firstMs: 0, log, level: 'error' },
-    otherwise: 'exchange rates could not be refreshed',
-  });
 }

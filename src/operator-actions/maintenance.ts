@@ -5,7 +5,7 @@ import { shownHead } from '../ledger/chain';
 import { daysDue, sealDays } from '../ledger/seal-days';
 import { resealSecrets, sealedColumns, sealedIn } from '../merchants/reseal';
 import type { SecretBox } from '../merchants/secrets';
-import { choresOf, countPrunable, notePruned, prune, type Counts } from '../ops/prune/prune';
+import { choresOf, countPrunable, prune, type Counts } from '../ops/prune/prune';
 import { proveFloats } from '../payments/care/float-proof/round';
 import { differenceOf, listWallets } from '../payments/care/float-proof/standing';
 import { beforeWaking, inPages, unfinishedIds } from '../payments/care/sweeper';
@@ -166,9 +166,7 @@ export const maintenanceActions = {
       }));
     },
     async run({ context: { db }, config }) {
-      const pruned = await prune(db, choresOf(config));
-      await notePruned(db);
-      return { pruned };
+      return { pruned: await prune(db, choresOf(config)) };
     },
   }),
 
@@ -230,7 +228,7 @@ export const maintenanceActions = {
       });
     },
     async run({ context, config: { environment } }) {
-      const proofs = await proveFloats(context, { environment, due: false });
+      const proofs = await proveFloats(context, { environment });
       if (!proofs)
         throw new ActionError('The providers are being asked just now; see malipo float-proof list.');
       return askedWallets(context);

@@ -4,7 +4,6 @@ import type { Currency } from '../domain/money';
 /** When the wallets are asked next, and who is at it: one row. */
 export interface FloatRoundRow {
   id: number;
-  due_at: Date;
   leased_by: string | null;
   leased_until: Date | null;
   /** The last posting that is old: no other comes to be there before it. */

@@ -21,7 +21,7 @@ import { portReserve } from './ports';
 import { formation, type Member } from './formation';
 import { shortLived } from './short-lived';
 import { createTestDatabase, type TestDatabase } from './database';
-import { testTemporalSettings } from './temporal';
+import { dropSchedules, testTemporalSettings } from './temporal';
 import { merchantsOf, type MerchantsOfStack } from './merchants-of-stack';
 
 export type { TestMerchant } from './merchants-of-stack';
@@ -131,8 +131,8 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
     MALIPO_CONNECTIONS_PER_ADDRESS: '1024',
     MALIPO_KEYLESS_ORDERS: '60000',
     MALIPO_KEYLESS_ORDERS_OF_ALL: '60000',
-    // What the providers say of a night is fetched where a test is about that.
-    MALIPO_STATEMENTS_AT: 'off',
+    // Jobs recur where a test is about that.
+    MALIPO_SCHEDULES: 'off',
     MALIPO_SANDBOX_TIME_SCALE: String(options.timeScale ?? 20),
     ...providerAddresses(providerUrls),
     STK_CONSUMER_KEY: 'test-consumer-key',
@@ -193,6 +193,7 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
 
   async function end(): Promise<void> {
     await Promise.all([...running.values(), ...further].map((child) => child.stop()));
+    if (env['MALIPO_SCHEDULES'] === 'on') await dropSchedules(env['MALIPO_TASK_QUEUE'] ?? '');
     ports.letGo();
     await database.drop();
     await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 /** The Temporal server that test/support/global-setup.ts has started, as tests use it. */
+import { Client, Connection } from '@temporalio/client';
 import { readTemporalLine } from '../../src/config';
 import { temporalOptionsOf, type TemporalConnectionOptions } from '../../src/ops/temporal-connection';
 import { named } from './named';
@@ -23,4 +24,17 @@ export function testTemporal(): { options: TemporalConnectionOptions; namespace:
     temporalLine: readTemporalLine(settings),
   });
   return { options, namespace };
+}
+
+/** Deletes the schedules of a deployment that is over: Temporal would start their workflows for nobody. */
+export async function dropSchedules(taskQueue: string): Promise<void> {
+  const { options, namespace } = testTemporal();
+  const connection = await Connection.connect(options);
+  try {
+    const { schedule } = new Client({ connection, namespace });
+    for await (const { scheduleId } of schedule.list())
+      if (scheduleId.split('/')[1] === taskQueue) await schedule.getHandle(scheduleId).delete();
+  } finally {
+    await connection.close();
+  }
 }

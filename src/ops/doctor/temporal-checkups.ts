@@ -2,6 +2,7 @@ import { attention, fault, ok } from '../../domain/diagnosis';
 import { ageText } from '../../cli/wall-clock';
 import { searchAttributeNames } from '../../domain/search-attributes';
 import { lookAtTaskQueue } from '../task-queue';
+import { nightlyJobs, scheduleIdOf } from '../../worker/schedules';
 import type { Checkup } from './checkup';
 
 /** Longer than anybody follows up what went wrong with a workflow. What became of its payment stands in the database. */
@@ -57,6 +58,26 @@ export const temporalCheckups: Checkup[] = [
       return fault(
         `No worker ${others ? 'that is given work ' : ''}takes work from the task queue ${taskQueue}: payments are accepted and stand still.`,
       );
+    },
+  },
+  {
+    name: 'recurring jobs',
+    async examine({ client, config: { schedulesJobs, taskQueue, environment } }) {
+      if (!schedulesJobs) {
+        const sentence = 'MALIPO_SCHEDULES is off: no worker schedules the recurring jobs.';
+        return environment === 'live' ? attention(sentence) : ok(sentence);
+      }
+      const paused: string[] = [];
+      const missing = new Set(nightlyJobs.map((job) => scheduleIdOf(job, taskQueue)));
+      for await (const { scheduleId, state } of client.schedule.list()) {
+        if (scheduleId.split('/')[1] !== taskQueue) continue;
+        missing.delete(scheduleId);
+        if (state.paused) paused.push(`${scheduleId} (${state.note ?? 'without a note'})`);
+      }
+      if (missing.size > 0)
+        return attention(`Not scheduled in Temporal: ${[...missing].join(', ')}. Is a worker running?`);
+      if (paused.length > 0) return attention(`Paused in Temporal: ${paused.join(', ')}.`);
+      return ok('Temporal runs the recurring jobs by their schedules.');
     },
   },
 ];

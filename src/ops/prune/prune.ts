@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../../domain/log';
 import type { Database } from '../../store/database';
 import { bodyChores } from './bodies';
 import { slotChores } from './callback-slots';
@@ -36,31 +37,29 @@ export async function countPrunable(db: Database, chores: readonly Chore[]): Pro
 const pauseMs = 20;
 
 /**
- * Takes away what is old, a few rows in each transaction: whenever it is stopped, the next one goes on from there.
- * @param mayGoOn is asked before each batch.
+ * Takes away what is old, a few rows in each transaction: whenever it is stopped, the next run goes on from there. At the
+ * end it writes down that it was there, so that `malipo doctor` can tell.
+ * @throws where the signal aborts.
  */
 export async function prune(
   db: Database,
   chores: readonly Chore[],
-  mayGoOn: () => Promise<boolean> = () => Promise.resolve(true),
+  { log, signal }: { log?: Log; signal?: AbortSignal } = {},
 ): Promise<Counts> {
   const counts: Counts = {};
   for (const { what, takeSome } of chores) {
     counts[what] = 0;
     for (let isMore = true; isMore;) {
-      if (!(await mayGoOn())) return counts;
+      signal?.throwIfAborted();
       const some = await takeSome(db);
       counts[what] += some.taken;
       isMore = some.isMore;
       if (isMore) await delay(pauseMs);
     }
   }
-  return counts;
-}
-
-/** Written down by whoever came to the end, so that `malipo doctor` can tell. */
-export async function notePruned(db: Database): Promise<void> {
   await db('prunings')
     .where({ id: 1 })
     .update({ finished_at: db.raw<Date>('UTC_TIMESTAMP(3)') });
+  log?.info('what was old enough is pruned', { pruned: counts });
+  return counts;
 }

@@ -1,6 +1,7 @@
 /** What the last look at the books found, whoever looked: kept for those who raise the alarm. */
 import type { Knex } from 'knex';
 import type { Log } from '../../domain/log';
+import type { Verification } from '../../domain/recurring-jobs';
 import type { Rails } from '../../payments/rail/context';
 import type { Database } from '../../store/database';
 import { sealAndTell } from '../daily-seal';
@@ -60,7 +61,7 @@ export async function findVerdict(db: Database): Promise<Verdict> {
 }
 
 /**
- * What a worker does once a night: looks at the news, and says what is broken. Where no proof stands, as in the first
+ * What a worker does each night: looks at the news, and says what is broken. Where no proof stands, as in the first
  * night, after a migration or a new release, or once something was found, it looks at everything.
  * It seals first: after a pause of days, what is due since is late and not broken.
  * @param signal ends the look, which may take minutes, and throws.
@@ -70,16 +71,18 @@ export async function verifyTonight(
   rails: Rails,
   log: Log,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<Verification> {
   await sealAndTell(db, log, () => signal?.aborted !== true);
   const report = await proveNews(db, rails, signal && { signal });
   await noteVerdict(db, report);
   const { took_ms, news, because } = report;
   const seen = { took_ms, looked_at: news?.looked_at, because };
-  if (report.clean) {
-    log.info('the books are verified: every promise is kept', seen);
-    return;
-  }
   const broken = brokenOf(report).map(({ id, violations }) => ({ id, violations: violations.length }));
-  log.error('PROMISES ARE BROKEN: see malipo verify', { ...seen, broken });
+  if (broken.length === 0) log.info('the books are verified: every promise is kept', seen);
+  else log.error('PROMISES ARE BROKEN: see malipo verify', { ...seen, broken });
+  return {
+    broken: broken.map(({ id: check, violations }) => ({ check, violations })),
+    tookMs: took_ms,
+    ...(because !== undefined && { because }),
+  };
 }

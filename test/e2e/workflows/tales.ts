@@ -22,6 +22,7 @@ import {
   takenUpAgain,
   tale,
   unclaimedPayout,
+  type Stage,
   type Tale,
 } from './stage';
 import { voucherTales } from './voucher-tales';
@@ -43,6 +44,15 @@ function stk(phone: string, ends: PaymentState, webhookFailures = 0): Tale {
       return overOf(stack, over, id);
     },
   };
+}
+
+/** One run of a recurring job, as its schedule starts it. */
+async function ranOnce({ stack, engine, over }: Stage, type: string, ...args: unknown[]): Promise<string> {
+  const workflowId = `${type}/${randomUUID()}`;
+  const taskQueue = stack.env['MALIPO_TASK_QUEUE'] ?? '';
+  await engine.client.workflow.start(type, { taskQueue, workflowId, args });
+  await over(workflowId);
+  return workflowId;
 }
 
 export const tales: Record<string, Tale> = {
@@ -262,16 +272,11 @@ export const tales: Record<string, Tale> = {
     return overOf(stack, over, id);
   }),
 
-  'statement-of-a-night': tale(async ({ stack, engine, over }) => {
-    const workflowId = `reconciliation/${randomUUID()}`;
-    await engine.client.workflow.start('reconciliation', {
-      taskQueue: stack.env['MALIPO_TASK_QUEUE'] ?? '',
-      workflowId,
-      args: [{ rail: 'walletpay' }],
-    });
-    await over(workflowId);
-    return workflowId;
-  }),
+  'statement-of-a-night': tale((stage) => ranOnce(stage, 'reconciliation', { rail: 'walletpay' })),
+  'old-rows-pruned': tale((stage) => ranOnce(stage, 'prune')),
+  'books-verified': tale((stage) => ranOnce(stage, 'verify')),
+  'floats-checked': tale((stage) => ranOnce(stage, 'floatCheck')),
+  'rates-refreshed': tale((stage) => ranOnce(stage, 'exchangeRates')),
 
   ...voucherTales,
 };

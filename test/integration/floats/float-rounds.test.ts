@@ -1,5 +1,5 @@
 import { openAccount } from '../../../src/ledger/accounts';
-import { startFloatProofs, proveFloats } from '../../../src/payments/care/float-proof/round';
+import { checkFloats, proveFloats } from '../../../src/payments/care/float-proof/round';
 import { takeTurn } from '../../../src/payments/care/float-proof/turn';
 import { railsOf } from '../../../src/payments/rail/context';
 import type { WalletsAnswer } from '../../../src/payments/rail/provider-wallets';
@@ -15,32 +15,38 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 const inKenya = (balanceMinor: bigint) => toldOf({ country: 'KEN', currency: 'KES', balanceMinor });
-const isDue = (due: boolean) =>
-  test.db.raw(`UPDATE float_rounds SET leased_by = NULL, leased_until = NULL,
-    due_at = UTC_TIMESTAMP(3) ${due ? '-' : '+'} INTERVAL 1 MINUTE`);
 const options = { environment: 'sandbox' } as const;
 
-it('one of many workers asks, when it is time and not before', async () => {
+it('one of many asks, and the others leave it to that one', async () => {
   const stage = createFloatStage(test.db, 'many');
+  let answer: (told: WalletsAnswer) => void = () => undefined;
   let asked = 0;
   stage.answers(() => {
     asked += 1;
-    return Promise.resolve(inKenya(5n));
+    return new Promise((resolve) => (answer = resolve));
   });
-  await isDue(false);
+  const all = Promise.all(Array.from({ length: 5 }, () => proveFloats(stage.context, options)));
+  await waitFor(() => Promise.resolve(asked > 0), { what: 'the first question', timeoutMs: 30_000 });
   expect(await proveFloats(stage.context, options)).toBeUndefined();
-  await isDue(true);
-  const all = await Promise.all(Array.from({ length: 5 }, () => proveFloats(stage.context, options)));
-  expect([all.filter(Boolean).length, asked]).toEqual([1, 1]);
-  const round = await test.db('float_rounds').first();
-  expect(round).toMatchObject({
+  answer(inKenya(5n));
+  expect([(await all).filter(Boolean).length, asked]).toEqual([1, 1]);
+  expect(await test.db('float_rounds').first()).toMatchObject({
     leased_by: null,
     leased_until: null,
     finished_at: expect.any(Date) as unknown,
   });
-  const inMs = (round?.due_at.getTime() ?? 0) - Date.now();
-  expect(inMs).toBeGreaterThan(500_000);
-  expect(inMs).toBeLessThan(601_000);
+});
+
+it('a check tells what differs, and whether to ask once more before anything is done', async () => {
+  const stage = createFloatStage(test.db, 'differing');
+  stage.holds(500n);
+  const balance = { provider: 'differing', country: 'KEN', currency: 'KES' };
+  const check = () => checkFloats(stage.context, options);
+  expect(await check()).toMatchObject({ isDoubted: false, balances: [{ ...balance, verdict: 'agrees' }] });
+  stage.holds(400n);
+  const short = { ...balance, verdict: 'short', differsByMinor: '100' };
+  expect(await check()).toEqual({ isDoubted: true, balances: [short] });
+  expect(await check()).toEqual({ isDoubted: false, balances: [short] });
 });
 
 it('a provider that does not answer holds up no other', async () => {
@@ -51,7 +57,7 @@ it('a provider that does not answer holds up no other', async () => {
   const rails = slow.context.rails.all.map((rail) =>
     rail.name === 'quiet' ? quick.context.rails.get('quiet') : rail,
   );
-  const proving = proveFloats({ ...slow.context, rails: railsOf(rails) }, { ...options, due: false });
+  const proving = proveFloats({ ...slow.context, rails: railsOf(rails) }, options);
   await waitFor(async () => (await quick.row())?.verdict === 'agrees', {
     what: 'the quick one',
     timeoutMs: 30_000,
@@ -63,8 +69,7 @@ it('a provider that does not answer holds up no other', async () => {
 
 it('a worker that died at it is waited for, and then another does it', async () => {
   const stage = createFloatStage(test.db, 'after-a-death');
-  await isDue(true);
-  expect(await takeTurn(test.db, { due: true })).toBeDefined();
+  expect(await takeTurn(test.db)).toBeDefined();
   expect(await proveFloats(stage.context, options)).toBeUndefined();
   await test.db.raw('UPDATE float_rounds SET leased_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND');
   expect(await proveFloats(stage.context, options)).toHaveLength(1);
@@ -79,7 +84,7 @@ it('a worker that has lost its turn meanwhile writes nothing', async () => {
   });
   expect(await stage.prove()).toMatchObject({ verdict: 'agrees', in_a_row: 1, balance_minor: '0' });
   expect(await test.db('float_rounds').first()).toMatchObject({ leased_by: 'another' });
-  await isDue(false);
+  await test.db('float_rounds').update({ leased_by: null, leased_until: null });
 });
 
 /** A deposit that was booked so many hours ago. */
@@ -117,23 +122,10 @@ it('what was booked long ago is added up once, and again only for a provider tha
   expect(await stage.row()).toMatchObject({ counted_minor: '40' });
   expect(await others.row()).toMatchObject({ counted_seq: counted, counted_minor: '0' });
   stage.holds(147n);
-  await proveFloats(stage.context, { ...options, countAtOnce: 1n, due: false });
+  await proveFloats(stage.context, { ...options, countAtOnce: 1n });
   expect(await stage.row()).toMatchObject({ verdict: 'agrees', counted_seq: counted, counted_minor: '42' });
   expect(await stage.prove()).toMatchObject({ verdict: 'agrees', counted_seq: counted, counted_minor: '42' });
   expect(await others.row()).toMatchObject({ counted_minor: '0' });
-});
-
-it('a worker goes on asking until it is told to stop', async () => {
-  const stage = createFloatStage(test.db, 'again');
-  const proving = startFloatProofs(stage.context, { ...options, everyMs: 20 });
-  for (const n of [1, 2]) {
-    await isDue(true);
-    await waitFor(async () => ((await stage.row())?.in_a_row ?? 0) >= n, {
-      what: 'a proof',
-      timeoutMs: 30_000,
-    });
-  }
-  await proving.stop();
 });
 
 it('a worker that is told to stop waits for no provider, and leaves the turn to another', async () => {
@@ -144,10 +136,11 @@ it('a worker that is told to stop waits for no provider, and leaves the turn to 
       return new Promise(() => undefined);
     });
   });
-  await isDue(true);
-  const proving = startFloatProofs(stage.context, { ...options, everyMs: 20 });
+  const stopping = new AbortController();
+  const proving = proveFloats(stage.context, { ...options, signal: stopping.signal });
   await asked;
-  await proving.stop();
+  stopping.abort();
+  expect(await proving).toBeUndefined();
   expect(await test.db('float_rounds').first()).toMatchObject({ leased_by: null });
   expect(await stage.row()).toBeUndefined();
   stage.holds(5n);

@@ -5,13 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readConfig } from '../../../src/config';
-import { refreshRates, startRateFeed } from '../../../src/fx/feed';
+import { refreshRates } from '../../../src/fx/feed';
 import { findQuote } from '../../../src/fx/rates';
 import { rateSource, type RateSource } from '../../../src/fx/source';
-import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { silentLog } from '../../support/silent-log';
-import { memoryLog } from '../../support/webhooks/webhook-support';
 
 let test: TestDatabase;
 let folder: string;
@@ -228,54 +226,5 @@ describe('without a configured source', () => {
 
   it('live has none', () => {
     expect(rateSource(undefined, 'live')).toBeUndefined();
-  });
-});
-
-describe('the feed', () => {
-  const turns = (log: ReturnType<typeof memoryLog>) =>
-    log.lines.filter(({ level }) => level === 'error').length;
-
-  it('reads at once, again after each pause, and not any more once it is stopped', async () => {
-    const reads = { first: 0, second: 0 };
-    answer = (response, path) => {
-      reads[path === '/second' ? 'second' : 'first'] += 1;
-      response.end(documentOf({ observed_at: new Date(observedAt.getTime() + reads.first).toISOString() }));
-    };
-    const first = startRateFeed(test.db, sourceAt(url), silentLog, 10);
-    await waitFor(() => Promise.resolve(reads.first > 2), { what: 'three reads', timeoutMs: 20_000 });
-    await first.stop();
-    const readsAtStop = reads.first;
-    expect((await stored()).length).toBeGreaterThan(1);
-
-    // As many turns of another one are time enough for one that only says it has stopped.
-    const second = startRateFeed(test.db, sourceAt(new URL('/second', url).href), silentLog, 10);
-    await waitFor(() => Promise.resolve(reads.second > 5), { what: 'six reads', timeoutMs: 20_000 });
-    await second.stop();
-    expect(reads.first).toBe(readsAtStop);
-  });
-
-  it('says what went wrong, without the address, and goes on', async () => {
-    const log = memoryLog();
-    answer = (response) => response.end(turns(log) > 0 ? documentOf() : 'nonsense');
-    const feed = startRateFeed(test.db, sourceAt(url), log, 10);
-    await waitFor(async () => (await stored()).length === 1, { what: 'a rate', timeoutMs: 20_000 });
-    await feed.stop();
-    const [complaint] = log.lines;
-    expect(complaint).toMatchObject({ level: 'error', message: 'exchange rates could not be refreshed' });
-    expect(String(complaint?.fields['error'])).toContain('are not JSON');
-    expect(JSON.stringify(log.lines)).not.toContain('s3cret');
-  });
-
-  it('stops at once, even while its source keeps silent', async () => {
-    const log = memoryLog();
-    const asked = new Promise<void>((resolve) => {
-      answer = () => {
-        resolve();
-      };
-    });
-    const feed = startRateFeed(test.db, sourceAt(url), log);
-    await asked;
-    await feed.stop();
-    expect(log.lines).toEqual([]);
   });
 });

@@ -77,7 +77,7 @@ describe('malipo prune', () => {
   });
 
   it('is missed by malipo doctor when no worker has done it', async () => {
-    await cli.db('prunings').update({ due_at: new Date(Date.now() - 2 * 86_400_000) });
-    expect((await cli.run('doctor')).out).toContain('due more than a day ago');
+    await cli.db('prunings').update({ finished_at: new Date(Date.now() - 3 * 86_400_000) });
+    expect((await cli.run('doctor')).out).toContain('It is due each night');
   });
 });

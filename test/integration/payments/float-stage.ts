@@ -53,7 +53,7 @@ export function createFloatStage(db: Database, provider: string, railName = 'lou
     },
     async prove(keepsPerMille = 0, environment: Environment = 'live') {
       wallets.keepsPerMille = keepsPerMille;
-      await proveFloats(stage.context, { environment, due: false });
+      await proveFloats(stage.context, { environment });
       return stage.row();
     },
     row: () => db('float_wallets').where({ provider, country: 'KEN', currency: 'KES' }).first(),

@@ -1,7 +1,6 @@
 import { createMetrics } from '../../../src/ops/metrics';
 import { attentionCheckups } from '../../../src/ops/doctor/attention-checkups';
 import type { Patient } from '../../../src/ops/doctor/checkup';
-import { pruneWhenDue, startNightlyPruning } from '../../../src/ops/prune/nightly';
 import { findVerdict, noteVerdict, verifyTonight } from '../../../src/ops/verify/verdict';
 import { proveAll, proveNews, type ProofReport } from '../../../src/ops/verify/prove';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
@@ -11,7 +10,6 @@ import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { withoutTrigger } from '../ledger/sealed-days';
 import { writeBooks, type Books } from '../../support/verify/books';
 
-const timezone = 'Africa/Nairobi';
 const timeoutMs = 60_000;
 
 describe('the look at the books of each night', () => {
@@ -28,7 +26,6 @@ describe('the look at the books of each night', () => {
     await service.destroy();
     await test.drop();
   });
-  beforeEach(() => test.db('prunings').update({ due_at: new Date(0), leased_by: null, leased_until: null }));
 
   const said: [string, unknown][] = [];
   const log = { ...silentLog, error: (text: string, fields?: unknown) => said.push([text, fields]) };
@@ -48,15 +45,8 @@ describe('the look at the books of each night', () => {
     expect(await bookkeeper()).toMatchObject({ level: 'ok', sentence: 'The books were not verified yet.' });
   });
 
-  it('is taken by the one worker that has pruned, and once', async () => {
-    let looks = 0;
-    const look = () => {
-      looks += 1;
-      return tonight();
-    };
-    const { signal } = new AbortController();
-    await Promise.all([1, 2, 3].map(() => pruneWhenDue(service, [], timezone, signal, look)));
-    expect(looks).toBe(1);
+  it('says nothing where every invariant holds', async () => {
+    expect(await tonight()).toMatchObject({ broken: [] });
     expect(await findVerdict(service)).toMatchObject({
       promisesBroken: 0,
       lookedAt: expect.any(Date) as Date,
@@ -67,12 +57,8 @@ describe('the look at the books of each night', () => {
 
   it('says what is broken: in the log, in the metrics, and to whoever asks the doctor', async () => {
     await test.db.raw('UPDATE ledger_accounts SET balance = balance + 1 WHERE balance > 0 LIMIT 1');
-    const nightly = startNightlyPruning(service, [], { timezone, log, afterwards: tonight, everyMs: 20 });
-    await waitFor(async () => (await findVerdict(service)).promisesBroken > 0, {
-      what: 'a verdict',
-      timeoutMs,
-    });
-    await nightly.stop();
+    expect((await tonight()).broken).toContainEqual({ check: 'L3', violations: 1 });
+    expect((await findVerdict(service)).promisesBroken).toBeGreaterThan(0);
     expect(said).toEqual([
       [
         'PROMISES ARE BROKEN: see malipo verify',
@@ -140,35 +126,6 @@ describe('the look at the books of each night', () => {
     });
   });
 
-  it('ends the night also where it cannot be done', async () => {
-    let failures = 0;
-    const afterwards = () => {
-      failures += 1;
-      return Promise.reject(new Error('the database has gone away'));
-    };
-    const nightly = startNightlyPruning(service, [], { timezone, log, afterwards, everyMs: 20 });
-    const isOver = async () => {
-      const row = await test.db('prunings').first();
-      return row !== undefined && row.due_at > new Date() && row.leased_by === null;
-    };
-    await waitFor(isOver, { what: 'the night to be over', timeoutMs });
-    await nightly.stop();
-    expect(failures).toBe(1);
-    expect(said.at(-1)?.[0]).toBe('the books could not be verified tonight');
-  });
-
-  it('leaves its turn to the next worker when it is told to stop', async () => {
-    const stopping = new AbortController();
-    const endless = () => {
-      stopping.abort();
-      return new Promise<void>(() => undefined);
-    };
-    expect(await pruneWhenDue(service, [], timezone, stopping.signal, endless)).toBeUndefined();
-    const row = await test.db('prunings').first();
-    expect(row?.leased_by).toBeNull();
-    expect(row && row.due_at < new Date()).toBe(true);
-  });
-
   it('seals what is due first: days that a pause left behind are no broken promise', async () => {
     await test.db.raw('UPDATE knex_migrations SET migration_time = migration_time - INTERVAL 9 DAY');
     await withoutTrigger(test.db, 'ledger_entries', 'update', () =>
@@ -183,12 +140,8 @@ describe('the look at the books of each night', () => {
     const gate = openDatabase(test.migrateUrl, { poolMax: 1 });
     const worker = openDatabase(test.url);
     await gate.raw('LOCK TABLES outflows WRITE');
-    const nightly = startNightlyPruning(worker, [], {
-      timezone,
-      log,
-      afterwards: (signal) => verifyTonight(worker, books.context.rails, log, signal),
-      everyMs: 20,
-    });
+    const stopping = new AbortController();
+    const looking = verifyTonight(worker, books.context.rails, log, stopping.signal);
     const isLooking = async () => {
       const [rows] = (await service.raw(
         "SELECT id FROM information_schema.processlist WHERE state LIKE 'Waiting for table%' AND db = DATABASE()",
@@ -196,7 +149,8 @@ describe('the look at the books of each night', () => {
       return rows.length > 0;
     };
     await waitFor(isLooking, { what: 'a look that takes long', timeoutMs });
-    await nightly.stop();
+    stopping.abort();
+    await expect(looking).rejects.toThrow();
     await worker.destroy();
     await waitFor(async () => !(await isLooking()), { what: 'the end of the look', timeoutMs });
     await gate.destroy();

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { nextNight, pruneWhenDue, startNightlyPruning } from '../../../src/ops/prune/nightly';
 import { countPrunable, prune } from '../../../src/ops/prune/prune';
 import { claimIdempotencyKey } from '../../../src/payments/acceptance/idempotency';
-import { waitFor } from '../../../tools/sandbox/services/wait-for';
+import type { Database } from '../../../src/store/database';
 import { inChunks } from '../../../src/store/in-chunks';
 import type { IdempotencyKeyRow, InboxRow, PayoutBatchRow } from '../../../src/store/tables';
 import { insertMerchant } from '../../support/store/rows';
 import { rowsRead } from '../../support/store/rows-read';
-import { silentLog } from '../../support/silent-log';
 import { chores, createOldThings, daysAgo, oldNotification, type OldThings } from './prune-support';
 
 let old: OldThings;
@@ -115,13 +113,24 @@ describe('pruning rows', () => {
 
   it('shares the work with another prune, and goes on where one was stopped', async () => {
     await insertNotifications(1_000, { payment_id: await old.payment() });
-    let asked = 0;
-    const stopped = await prune(old.service, chores, () => Promise.resolve((asked += 1) <= 4));
+    const stopping = new AbortController();
+    const before = await old.db('prunings').first();
+    const takesOneBatch = chores.map((chore) => ({
+      ...chore,
+      async takeSome(db: Database) {
+        const some = await chore.takeSome(db);
+        if (some.isMore) stopping.abort();
+        return some;
+      },
+    }));
+    await expect(prune(old.service, takesOneBatch, { signal: stopping.signal })).rejects.toThrow(/abort/);
+    expect(await old.db('prunings').first()).toEqual(before);
+    const left = await old.db('inbox').whereNot({ body: '' });
+    expect(left.length).toBeGreaterThan(0);
     const both = await Promise.all([old.prune(), old.prune()]);
-    const taken = [stopped, ...both].map((counts) => counts['bodies of notifications'] ?? 0);
-    expect(taken[0]).toBeGreaterThan(0);
-    expect(taken[0]).toBeLessThan(1_000);
-    expect(taken.reduce((sum, n) => sum + n, 0)).toBe(1_000);
+    const taken = both.map((counts) => counts['bodies of notifications'] ?? 0);
+    expect(taken.reduce((sum, n) => sum + n, 0)).toBe(left.length);
+    expect(left.length).toBeLessThan(1_000);
     expect(await old.db('inbox').whereNot({ body: '' })).toEqual([]);
   });
 
@@ -171,58 +180,5 @@ describe('pruning rows', () => {
     expect(
       await old.db('inbox').whereNull('body_since').where('body_pruned_at', '>', daysAgo(1)),
     ).toHaveLength(1_001);
-  });
-});
-
-describe('the pruning of each night', () => {
-  const { signal } = new AbortController();
-  const tonight = (stop = signal) => pruneWhenDue(old.service, chores, 'Africa/Nairobi', stop);
-  const row = () => old.db('prunings').first();
-  beforeEach(() =>
-    old.db('prunings').update({ due_at: daysAgo(1), leased_by: null, leased_until: null, finished_at: null }),
-  );
-
-  it('is done by one of many workers, once', async () => {
-    await old.notification({ payment_id: await old.payment() });
-    const counts = await Promise.all([tonight(), tonight(), tonight()]);
-    expect(counts.filter((each) => each !== undefined)).toMatchObject([{ 'bodies of notifications': 1 }]);
-    const released = { leased_by: null, leased_until: null, finished_at: expect.any(Date) as Date };
-    expect(await row()).toMatchObject(released);
-    expect((await row())?.due_at.getTime()).toBeGreaterThan(Date.now());
-    expect(await tonight()).toBeUndefined();
-  });
-
-  it('is what a worker does by itself, until it is told to stop', async () => {
-    const nightly = startNightlyPruning(old.service, chores, {
-      timezone: 'Africa/Nairobi',
-      log: silentLog,
-      everyMs: 20,
-    });
-    const finished = async () => (await row())?.finished_at ?? undefined;
-    await waitFor(finished, { what: 'a worker to prune', timeoutMs: 60_000 });
-    await nightly.stop();
-    expect((await row())?.due_at.getTime()).toBeGreaterThan(Date.now());
-  });
-
-  it('is taken over from a worker that died at it', async () => {
-    const at = { leased_by: uuid(), leased_until: new Date(Date.now() + 60_000) };
-    await old.db('prunings').update(at);
-    expect(await tonight()).toBeUndefined();
-    await old.db('prunings').update({ leased_until: daysAgo(1) });
-    expect(await tonight()).toBeDefined();
-  });
-
-  it('stays due where its worker is told to stop', async () => {
-    expect(await tonight(AbortSignal.abort())).toBeUndefined();
-    expect(await row()).toMatchObject({ leased_by: null, finished_at: null });
-    expect(await tonight()).toBeDefined();
-  });
-
-  it.each([
-    ['2026-03-01T10:00:00Z', '2026-03-01T23:00:00.000Z'],
-    ['2026-03-01T22:59:59Z', '2026-03-01T23:00:00.000Z'],
-    ['2026-03-01T23:00:00Z', '2026-03-02T23:00:00.000Z'],
-  ])('is due after %s at %s in Nairobi', (now, due) => {
-    expect(nextNight(new Date(now), 'Africa/Nairobi').toISOString()).toBe(due);
   });
 });

@@ -3,8 +3,7 @@
  * asked at once, so that none that hangs holds up another.
  */
 import type { Environment } from '../../../config';
-import type { Log } from '../../../domain/log';
-import { repeat, type Repeating } from '../../../domain/repeat';
+import type { FloatCheck } from '../../../domain/recurring-jobs';
 import type { Database } from '../../../store/database';
 import { inTransaction } from '../../../store/transaction';
 import type { PaymentsContext } from '../../rail/context';
@@ -13,11 +12,6 @@ import { inWallets, lastOldPosting, movedBetween } from './books';
 import { proveProvider, type Proof } from './prove';
 import { takeTurn, type Turn } from './turn';
 
-/** By the wall clock, in the sandbox as in live: a provider's patience with questions is real. */
-const everySeconds = 600;
-/** What differs is asked about once more before anything is done, and not as late as that. */
-const soonSeconds = 60;
-const lookEveryMs = 15_000;
 /** Postings that are added up in seconds: after days without a worker, what was added up is kept step by step. */
 const countAtOnceMax = 500_000n;
 
@@ -25,20 +19,18 @@ type Asking = Pick<PaymentsContext, 'db' | 'rails' | 'log'>;
 
 export interface RoundOptions {
   environment: Environment;
-  /** False for an operator, who does not wait. */
-  due?: boolean;
   /** Postings that are added up in one step. */
   countAtOnce?: bigint;
   /** Leaves it to another. */
   signal?: AbortSignal;
 }
 
-/** @returns what was told; undefined where it is not time, or another's turn. */
+/** @returns what was told; undefined where it is another's turn, or the signal aborts. */
 export async function proveFloats(
   { db, rails, log }: Asking,
-  { environment, due = true, countAtOnce = countAtOnceMax, signal }: RoundOptions,
+  { environment, countAtOnce = countAtOnceMax, signal }: RoundOptions,
 ): Promise<Proof[] | undefined> {
-  const turn = await takeTurn(db, { due });
+  const turn = await takeTurn(db);
   if (!turn) return undefined;
   try {
     const askable = rails.all.flatMap(({ wallets }) => (wallets && 'ask' in wallets ? [wallets] : []));
@@ -59,7 +51,7 @@ export async function proveFloats(
     const differing = all.filter(({ verdict }) => verdict === 'short' || verdict === 'over');
     for (const { provider, country, currency, verdict, gap_minor: gap } of differing)
       log.warn('a wallet differs from our books', { provider, country, currency, verdict, gap_minor: gap });
-    await turn.end(all.some(({ isDoubted }) => isDoubted) ? soonSeconds : everySeconds);
+    await turn.end();
     return all;
   } catch (error) {
     await turn.giveUp().catch(() => undefined);
@@ -121,12 +113,16 @@ async function countStep(
   });
 }
 
-export function startFloatProofs(
-  context: Asking & { log: Log },
-  { everyMs = lookEveryMs, ...options }: RoundOptions & { everyMs?: number },
-): Repeating {
-  return repeat((signal) => proveFloats(context, { ...options, signal }), {
-    ...{ everyMs, log: context.log },
-    otherwise: 'the wallets could not be proved; it is tried again',
-  });
+/** The recurring job: see src/worker/schedules.ts. */
+export async function checkFloats(context: Asking, options: RoundOptions): Promise<FloatCheck | undefined> {
+  const proofs = await proveFloats(context, options);
+  return (
+    proofs && {
+      isDoubted: proofs.some(({ isDoubted }) => isDoubted),
+      balances: proofs.map(({ provider, country, currency, verdict, gap_minor: gap }) => ({
+        ...{ provider, country, currency, verdict },
+        differsByMinor: gap,
+      })),
+    }
+  );
 }

@@ -11,21 +11,19 @@ export interface Turn {
   round(db: Database): Promise<FloatRoundRow>;
   /** Locks the row, and keeps the turn for as long again. @returns undefined when it is another's by now. */
   hold(trx: Transaction): Promise<FloatRoundRow | undefined>;
-  /** @param inSeconds when the next turn is. */
-  end(inSeconds: number): Promise<void>;
+  end(): Promise<void>;
   /** Leaves it to whoever comes next. */
   giveUp(): Promise<void>;
 }
 
-/** @param due false takes a turn that is not due yet, as an operator does. */
-export async function takeTurn(db: Database, { due }: { due: boolean }): Promise<Turn | undefined> {
+/** @returns undefined where it is another's. */
+export async function takeTurn(db: Database): Promise<Turn | undefined> {
   const me = uuid();
   const mine = () => db('float_rounds').where({ id: 1, leased_by: me });
   const leasedUntil = db.raw<Date>(`UTC_TIMESTAMP(3) + INTERVAL ${String(leaseSeconds)} SECOND`);
   const claimed = await db('float_rounds')
     .where({ id: 1 })
     .whereRaw('(leased_until IS NULL OR leased_until < UTC_TIMESTAMP(3))')
-    .whereRaw(due ? 'due_at <= UTC_TIMESTAMP(3)' : '1 = 1')
     .update({
       leased_by: me,
       leased_until: leasedUntil,
@@ -44,12 +42,8 @@ export async function takeTurn(db: Database, { due }: { due: boolean }): Promise
         ? own.clone().first()
         : undefined;
     },
-    async end(inSeconds) {
-      await mine().update({
-        ...over,
-        finished_at: db.raw<Date>('UTC_TIMESTAMP(3)'),
-        due_at: db.raw<Date>('UTC_TIMESTAMP(3) + INTERVAL ? SECOND', [inSeconds]),
-      });
+    async end() {
+      await mine().update({ ...over, finished_at: db.raw<Date>('UTC_TIMESTAMP(3)') });
     },
     async giveUp() {
       await mine().update(over);

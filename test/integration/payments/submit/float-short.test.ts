@@ -11,10 +11,6 @@ let merchantId: string;
 let stage: FloatStage;
 const pays = (amountMinor: bigint, ending?: 'succeeded' | 'failed') =>
   payOut(stage.context, { merchantId, kind: 'payout', amountMinor }, ending);
-async function dueInMs(): Promise<number> {
-  const round = await test.db('float_rounds').first('due_at');
-  return (round?.due_at.getTime() ?? 0) - Date.now();
-}
 
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -33,12 +29,10 @@ describe('a wallet with less than our books say', () => {
     stage.holds(99_999n);
     expect(await stage.prove()).toMatchObject({ verdict: 'short', in_a_row: 1 });
     expect([await stage.cases(), await stage.stops()]).toEqual([[], []]);
-    expect(await dueInMs()).toBeLessThanOrEqual(60_000);
 
     for (let more = 0; more < 3; more += 1) {
       await stage.prove();
       // What is known is not asked for each minute.
-      expect(await dueInMs()).toBeGreaterThan(300_000);
     }
     const name = `the ${stage.wallets.provider} KEN KES wallet`;
     expect(await stage.cases()).toEqual([

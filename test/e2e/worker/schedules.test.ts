@@ -1,6 +1,7 @@
-/** The statements that the workers fetch each night, by Temporal's clock. */
+/** The recurring jobs: what the workers do by Temporal's clock, and operators see, pause and trigger in its UI. */
+import { openAccount } from '../../../src/ledger/accounts';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { scheduleIdOf } from '../../../src/ops/nightly-statements';
+import { scheduleIdOf } from '../../../src/worker/schedules';
 import { startStack, type OwnStack } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import { connectEngine, type TestEngine } from '../../support/workflows/temporal-client';
@@ -20,23 +21,22 @@ let stack: OwnStack;
 let engine: TestEngine;
 let paypal: SimulatorControl;
 beforeAll(async () => {
-  stack = await startStack({ timeScale: 20, env: { MALIPO_STATEMENTS_AT: nightAt } });
+  stack = await startStack({ timeScale: 20, env: { MALIPO_SCHEDULES: 'on', MALIPO_STATEMENTS_AT: nightAt } });
   engine = await connectEngine(stack);
   paypal = simulatorControl(stack.simulatorUrl, 'walletpay');
 });
 afterAll(async () => {
-  for (const rail of ['xb', 'walletpay', 'momo', 'stk'])
-    await handleOf(rail)
-      .delete()
-      .catch(() => undefined);
   await engine.close();
   await stack.stop();
 });
 
 const taskQueue = () => stack.env['MALIPO_TASK_QUEUE'] ?? '';
-const handleOf = (rail: string) => engine.client.schedule.getHandle(scheduleIdOf(rail, taskQueue()));
-const described = (rail: string) =>
-  waitFor(() => handleOf(rail).describe(), { what: `the schedule of ${rail}`, timeoutMs });
+const job = (name: string, rail?: string) =>
+  engine.client.schedule.getHandle(scheduleIdOf(name, taskQueue(), rail));
+const handleOf = (rail: string) => job('nightly-statement', rail);
+const describedJob = (name: string, rail?: string) =>
+  waitFor(() => job(name, rail).describe(), { what: `the schedule ${name}`, timeoutMs });
+const described = (rail: string) => describedJob('nightly-statement', rail);
 const fetchOf = (rail: string) => stack.db('statement_fetches').where({ rail }).first();
 /** Days that are over when it is asked for: a test that runs over midnight asks for those of two nights. */
 const covered = async () =>
@@ -44,10 +44,13 @@ const covered = async () =>
     to.getTime(),
   );
 
-async function overOnce(rail: string, n: number): Promise<unknown> {
+const overOnce = (rail: string, n: number) => resultOf(handleOf(rail), n);
+
+/** @returns the result of the nth run. */
+async function resultOf(schedule: ReturnType<typeof job>, n: number): Promise<unknown> {
   const id = await waitFor(
-    async () => (await handleOf(rail).describe()).info.recentActions[n - 1]?.action.workflow.workflowId,
-    { what: `night ${n} of ${rail} to begin`, timeoutMs },
+    async () => (await schedule.describe()).info.recentActions[n - 1]?.action.workflow.workflowId,
+    { what: `run ${String(n)} to begin`, timeoutMs },
   );
   return engine.client.withDeadline(Date.now() + timeoutMs, () =>
     engine.client.workflow.getHandle(id).result(),
@@ -131,5 +134,53 @@ describe('the statements of each night', () => {
           ),
       { what: 'the schedule to be gone', timeoutMs },
     );
+  });
+});
+
+describe('every recurring job', () => {
+  it.each([
+    ['nightly-prune', 'prune', 'retention'],
+    ['nightly-verify', 'verify', 'invariant'],
+    ['float-check', 'floatCheck', 'balances'],
+    ['exchange-rates', 'exchangeRates', 'MALIPO_FX_SOURCE'],
+  ])('%s is a schedule with a note, that starts %s', async (name, workflowType, noted) => {
+    const { state, action, policies } = await describedJob(name);
+    expect(state.note).toContain(noted);
+    expect(policies).toMatchObject({ overlap: 'SKIP' });
+    expect(action).toMatchObject({ workflowType, workflowId: scheduleIdOf(name, taskQueue()) });
+  });
+
+  it('returns what it did, and may be run again', async () => {
+    for (const n of [1, 2]) {
+      await job('nightly-prune').trigger();
+      expect(await resultOf(job('nightly-prune'), n)).toMatchObject({
+        events: 0,
+        'requests of merchants': 0,
+      });
+      await job('float-check').trigger();
+      expect(await resultOf(job('float-check'), n)).toMatchObject({
+        isDoubted: false,
+        balances: expect.arrayContaining([
+          expect.objectContaining({ provider: 'pawapay', verdict: 'agrees', differsByMinor: '0' }),
+        ]) as unknown,
+      });
+      await job('exchange-rates').trigger();
+      expect(await resultOf(job('exchange-rates'), n)).toMatchObject({ stored: expect.any(Number) });
+    }
+    expect(await stack.db('prunings').first()).toMatchObject({ finished_at: expect.any(Date) });
+  });
+
+  it('fails where an invariant is broken, so that an operator sees it, and says which', async () => {
+    await job('nightly-verify').trigger();
+    expect(await resultOf(job('nightly-verify'), 1)).toMatchObject({ broken: [] });
+    const { merchantId } = await stack.createMerchant();
+    const { accountId } = await openAccount(stack.db, { class: 'wallet', merchantId, currency: 'KES' });
+    await stack.db('ledger_accounts').where({ account_id: accountId }).update({ balance: '1' });
+    await job('nightly-verify').trigger();
+    await expect(resultOf(job('nightly-verify'), 2)).rejects.toMatchObject({
+      cause: { type: 'INVARIANTS_BROKEN', message: expect.stringMatching(/ \(1\)/) as string },
+    });
+    expect(await stack.db('verdicts').first()).toMatchObject({ promises_broken: 1 });
+    await stack.db('ledger_accounts').where({ account_id: accountId }).update({ balance: '0' });
   });
 });

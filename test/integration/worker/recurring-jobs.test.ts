@@ -1,6 +1,6 @@
-/** What a night does at a provider that answers as the test says. */
+/** What the recurring jobs do, without Temporal; the provider answers as the test says. */
 import { ApplicationFailure } from '@temporalio/common';
-import { createStatementActivities } from '../../../activities/statements';
+import { createJobActivities, type Jobs } from '../../../activities/recurring-jobs';
 import type { Period } from '../../../src/reconciliation/reconcile';
 import type { FetchedStatement } from '../../../src/reconciliation/statement-source';
 import { createMerchant } from '../../../src/merchants/merchants';
@@ -26,7 +26,14 @@ const night = { rail: 'loud', at: '2026-11-20T00:45:00Z' };
 const fetchOf = () => cli.db('statement_fetches').where({ rail: 'loud' }).first();
 const doctor = async () => (await cli.run('doctor')).out;
 
-function activities() {
+const idle: Jobs = {
+  prune: () => Promise.resolve({ events: 3 }),
+  verify: () => Promise.resolve({ broken: [], tookMs: 1 }),
+  checkFloats: () => Promise.resolve(undefined),
+  refreshRates: undefined,
+};
+
+function activities(jobs: Partial<Jobs> = {}, stopping = new AbortController().signal, heartbeat = () => {}) {
   const source = {
     fetch(period: Period) {
       asked.push(period);
@@ -37,10 +44,12 @@ function activities() {
   if (!loud) throw new Error('there is no such rail');
   const silent = { ...loud, name: 'silent', statementSource: { missing: 'SilentPay has no API' } };
   const rails = railsOf([{ ...loud, statement: format, statementSource: source }, silent]);
-  return createStatementActivities({
+  return createJobActivities({
     context: { ...cli.context, rails },
     timezone: 'Africa/Nairobi',
-    heartbeat() {},
+    jobs: { ...idle, ...jobs },
+    stopping,
+    heartbeat,
     cancelled: () => new AbortController().signal,
     attempt: () => 1,
   });
@@ -135,5 +144,58 @@ describe('a night', () => {
       message: expect.stringContaining('does not serve the rail'),
     });
     expect(await cli.db('statement_fetches').pluck('rail')).toEqual(['loud']);
+  });
+});
+
+describe('a job', () => {
+  const endless = () => new Promise<never>(() => undefined);
+
+  it('returns what it did', async () => {
+    const { pruneOldRows, verifyBooks, checkFloats, refreshExchangeRates } = activities({
+      refreshRates: () => Promise.resolve(2),
+    });
+    expect(await pruneOldRows()).toEqual({ events: 3 });
+    expect(await verifyBooks()).toEqual({ broken: [], tookMs: 1 });
+    expect(await refreshExchangeRates()).toEqual({ stored: 2 });
+    // An operator has them checked just now.
+    expect(await checkFloats()).toEqual({ isDoubted: false, balances: [] });
+  });
+
+  it.each(['prune', 'verify', 'checkFloats', 'refreshRates'] as const)(
+    '%s ends at once when the worker stops, and is tried again by another',
+    async (name) => {
+      const stopping = new AbortController();
+      const seen: AbortSignal[] = [];
+      const job = (signal: AbortSignal) => {
+        seen.push(signal);
+        return endless();
+      };
+      const all = activities({ [name]: job }, stopping.signal);
+      const [begin] = {
+        prune: [all.pruneOldRows],
+        verify: [all.verifyBooks],
+        checkFloats: [all.checkFloats],
+        refreshRates: [all.refreshExchangeRates],
+      }[name];
+      const ended = failureOf(Promise.resolve(begin?.()));
+      stopping.abort();
+      expect(await ended).toMatchObject({ type: 'STOPPED', nonRetryable: false });
+      expect(seen.map(({ aborted }) => aborted)).toEqual([true]);
+      // One that is begun after that does nothing.
+      expect(await failureOf(Promise.resolve(begin?.()))).toMatchObject({ type: 'STOPPED' });
+      expect(seen).toHaveLength(1);
+    },
+  );
+
+  it('fails as its work fails, and is tried again', async () => {
+    const gone = new Error('the database has gone away');
+    await expect(activities({ verify: () => Promise.reject(gone) }).verifyBooks()).rejects.toBe(gone);
+  });
+
+  it('gives up where this deployment has no source of exchange rates', async () => {
+    expect(await failureOf(activities().refreshExchangeRates())).toMatchObject({
+      type: 'NO_SOURCE',
+      nonRetryable: true,
+    });
   });
 });

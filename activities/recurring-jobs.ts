@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { StatementActivities } from '../src/domain/statement-night';
+import type { FloatCheck, JobActivities, Verification } from '../src/domain/recurring-jobs';
 import type { PaymentsContext } from '../src/payments/rail/context';
 import { noteFetched, noteNotFetched } from '../src/reconciliation/fetch-log';
 import { earliestUntold } from '../src/reconciliation/missing-lines';
@@ -14,27 +14,44 @@ const days = 3;
 /** As long ago a payment may have begun whose line stands at that day: a payout is claimed, or comes back, in a month. */
 const daysMost = 31;
 const aliveEveryMs = 5_000;
+/** Milliseconds until another worker takes up what one has left that stops. */
+const leftMs = 1_000;
 /** How long a provider that has no statement now is left alone, for each try it has had. */
 const again = { eachMs: 60_000, mostMs: 30 * 60_000 };
 
-export interface StatementDependencies {
+/** What the jobs do, without Temporal. The signal ends each of them: it throws, or returns what it has. */
+export interface Jobs {
+  prune(signal: AbortSignal): Promise<Record<string, number>>;
+  verify(signal: AbortSignal): Promise<Verification>;
+  /** @returns undefined where another process checks them just now. */
+  checkFloats(signal: AbortSignal): Promise<FloatCheck | undefined>;
+  /** Undefined where this deployment has no source of exchange rates. */
+  refreshRates: ((signal: AbortSignal) => Promise<number>) | undefined;
+}
+
+export interface JobDependencies {
   context: PaymentsContext;
   /** Whose midnight ends a day. */
   timezone: string;
+  jobs: Jobs;
+  /** Aborted once the worker is told to stop. */
+  stopping: AbortSignal;
   /** Tells the engine that the activity which runs this is alive. */
   heartbeat(): void;
-  /** Aborted once the worker is told to stop, or nobody waits for the activity any more. */
+  /** Aborted once nobody waits for the activity any more. */
   cancelled(): AbortSignal;
   attempt(): number;
 }
 
-export function createStatementActivities({
+export function createJobActivities({
   context,
   timezone,
+  jobs,
+  stopping,
   heartbeat,
   cancelled,
   attempt,
-}: StatementDependencies): StatementActivities {
+}: JobDependencies): JobActivities {
   const { db, log, timeScale } = context;
 
   /** Beats while something is done that has no moments of its own to tell. */
@@ -44,6 +61,25 @@ export function createStatementActivities({
       return await work();
     } finally {
       clearInterval(beating);
+    }
+  }
+
+  /** Ends at once when the worker stops, and leaves the job to the next one. */
+  async function whileRunning<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const signal = AbortSignal.any([stopping, cancelled()]);
+    const left = () => tryAgain('STOPPED', 'the worker stops, and leaves this to the next one', leftMs);
+    if (signal.aborted) throw left();
+    let leave: () => void = () => undefined;
+    const aborted = new Promise<never>((_, reject) => {
+      leave = () => {
+        reject(left());
+      };
+      signal.addEventListener('abort', leave, { once: true });
+    });
+    try {
+      return await alive(() => Promise.race([work(signal), aborted]));
+    } finally {
+      signal.removeEventListener('abort', leave);
     }
   }
 
@@ -70,7 +106,7 @@ export function createStatementActivities({
     async fetchStatement({ rail, at }) {
       const { format, source } = statementsOf(rail);
       const period = await alive(() => periodOf(format, new Date(at)));
-      const call = { alive: heartbeat, signal: cancelled() };
+      const call = { alive: heartbeat, signal: AbortSignal.any([stopping, cancelled()]) };
       const brought = await alive(() => bringStatement(db, format, source, period, call));
       if (brought.kind === 'kept') {
         const { statementId, lines } = brought.statement;
@@ -96,6 +132,20 @@ export function createStatementActivities({
       if (unexplained === 0) log.info('a statement agrees with our books', fields);
       else log.warn('a statement has money that is not explained; see malipo reconcile', fields);
       return { unexplained };
+    },
+
+    pruneOldRows: () => whileRunning(jobs.prune),
+
+    verifyBooks: () => whileRunning(jobs.verify),
+
+    async checkFloats() {
+      return (await whileRunning(jobs.checkFloats)) ?? { isDoubted: false, balances: [] };
+    },
+
+    async refreshExchangeRates() {
+      const { refreshRates } = jobs;
+      if (!refreshRates) throw giveUp('NO_SOURCE', 'MALIPO_FX_SOURCE is not set: delete this schedule');
+      return { stored: await whileRunning(refreshRates) };
     },
   };
 }

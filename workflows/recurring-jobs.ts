@@ -1,0 +1,89 @@
+/** The workflows that Temporal Schedules start (src/worker/schedules.ts). Operators pause and trigger them in the Temporal UI. */
+import { ApplicationFailure, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import type {
+  FloatCheck,
+  JobActivities,
+  StatementNight,
+  StatementOfNight,
+  Verification,
+} from '../src/domain/recurring-jobs';
+
+/** Of all: each is alive while it works, and a worker that was killed is missed soon. */
+const heartbeatTimeout = '30s';
+
+const { fetchStatement } = proxyActivities<JobActivities>({
+  startToCloseTimeout: '2 hours',
+  heartbeatTimeout,
+  // The next night asks for the same days again.
+  scheduleToCloseTimeout: '20 hours',
+  retry: { initialInterval: '10s', maximumInterval: '30 minutes' },
+});
+const { compareStatement } = proxyActivities<JobActivities>({
+  startToCloseTimeout: '2 hours',
+  heartbeatTimeout,
+  scheduleToCloseTimeout: '3 hours',
+  retry: { initialInterval: '10s', maximumInterval: '10 minutes' },
+});
+const { pruneOldRows, verifyBooks } = proxyActivities<JobActivities>({
+  startToCloseTimeout: '12 hours',
+  heartbeatTimeout,
+  scheduleToCloseTimeout: '20 hours',
+  retry: { initialInterval: '10s', maximumInterval: '10 minutes' },
+});
+const { checkFloats, refreshExchangeRates } = proxyActivities<JobActivities>({
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout,
+  // The next run comes in ten minutes, unless this one still counts what was booked in days without a worker.
+  scheduleToCloseTimeout: '50 minutes',
+  retry: { initialInterval: '15s', maximumInterval: '2 minutes' },
+});
+
+/** Fetches and keeps the statement of one provider account, then compares it with our books. */
+export async function reconciliation({
+  rail,
+}: StatementNight): Promise<StatementOfNight & { unexplained: number }> {
+  const at = workflowInfo().startTime.toISOString();
+  const kept = await fetchStatement.executeWithOptions({ summary: 'fetch and keep the statement' }, [
+    { rail, at },
+  ]);
+  const compared = await compareStatement.executeWithOptions({ summary: 'compare it with our books' }, [
+    { rail, ...kept },
+  ]);
+  return { ...kept, ...compared };
+}
+
+/** Deletes what is older than its retention. */
+export function prune(): Promise<Record<string, number>> {
+  return pruneOldRows.executeWithOptions({ summary: 'delete what is older than its retention' }, []);
+}
+
+/** Checks every invariant of the books. It fails where one is broken, so that operators see it. */
+export async function verify(): Promise<Verification> {
+  const found = await verifyBooks.executeWithOptions({ summary: 'check every invariant of the books' }, []);
+  if (found.broken.length === 0) return found;
+  const each = found.broken.map(({ check, violations }) => `${check} (${String(violations)})`).join(', ');
+  throw ApplicationFailure.nonRetryable(
+    `Invariants are broken: ${each}. Run malipo verify, and see the runbook.`,
+    'INVARIANTS_BROKEN',
+    found,
+  );
+}
+
+/** A balance that still differs after so many answers is left to the next run. */
+const answersMax = 5;
+
+/** Compares the balances that providers report with our books. */
+export async function floatCheck(): Promise<FloatCheck> {
+  for (let n = 1; ; n += 1) {
+    const summary =
+      n === 1 ? 'ask every provider for its balances' : 'ask once more, since a balance differs';
+    const found = await checkFloats.executeWithOptions({ summary }, []);
+    if (!found.isDoubted || n === answersMax) return found;
+    await sleep('1 minute', { summary: 'a balance differs: ask once more' });
+  }
+}
+
+/** Stores what the source of exchange rates says now. */
+export function exchangeRates(): Promise<{ stored: number }> {
+  return refreshExchangeRates.executeWithOptions({ summary: 'read the source of exchange rates' }, []);
+}
