@@ -5,8 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { Agent } from 'undici';
 import { v7 as uuid } from 'uuid';
 import { testBody } from '../../src/domain/event';
-import { postWebhook, type PostResult } from '../../src/webhooks/post';
-import { signatureHeaders } from '../../src/webhooks/signature';
+import { headersOf, postWebhook, type Message, type PostResult } from '../../src/webhooks/post';
 import type { FeedEvent } from './feed';
 
 export interface Forwarded {
@@ -29,14 +28,6 @@ export interface Forwarder {
   close(): Promise<void>;
 }
 
-interface Message {
-  id: string;
-  callbackType: string;
-  /** None for a test. */
-  eventType?: string;
-  body: string;
-}
-
 const timeoutMs = 10_000;
 
 /** For who has none at hand: a secret of its own for as long as it listens. */
@@ -46,19 +37,14 @@ export function newWebhookSecret(): string {
 
 export function createForwarder(url: string, secret: string): Forwarder {
   const agent = new Agent({ connections: 4 });
-  const post = async (message: Message, signedWith: string) => {
-    const { id, callbackType, eventType, body } = message;
-    const signature = signatureHeaders(id, new Date(), body, [signedWith]);
+  const post = async (
+    event: Pick<Message, 'id' | 'callbackType' | 'eventType' | 'body'>,
+    signedWith: string,
+  ) => {
+    const message = { ...event, url, at: new Date(), secrets: [signedWith] };
     // What we send is what a receiver's library takes.
-    new Webhook(signedWith).verify(body, { ...signature });
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'Malipo-Webhooks/1',
-      'x-callback-type': callbackType,
-      ...(eventType !== undefined && { 'x-event-type': eventType }),
-      ...signature,
-    };
-    return forwarded(await postWebhook(agent, { url, headers, body, timeoutMs }));
+    new Webhook(signedWith).verify(message.body, headersOf(message));
+    return forwarded(await postWebhook(agent, message, timeoutMs));
   };
   return {
     send: ({ id, type: eventType, callback_type: callbackType, data }) =>

@@ -4,17 +4,15 @@
  */
 import type { Environment } from '../config';
 import type { Log } from '../domain/log';
-import { faultOfUrl } from '../merchants/allowed-url';
 import { webhookSecretsOf } from '../merchants/merchants';
 import type { SecretBox } from '../merchants/secrets';
 import type { Database } from '../store/database';
 import { about, step } from '../tracing/scope';
+import { attemptOf, createPoster, logFailure } from './attempts';
 import { bulkheads, type BulkheadLimits, type HowToDeliver, type Went } from './bulkheads';
-import { claim, readDueWebhook, recordTry, recordUnaddressed, type DueWebhook } from './due-webhook';
-import { connectionsPerOrigin, guardedAgent, type Lookup } from './guarded-agent';
-import { postWebhook, type PostResult } from './post';
-import { pauseAfter } from './schedule';
-import { signatureHeaders } from './signature';
+import { claim, readDueWebhook, recordAttempt, recordUnaddressed, type DueWebhook } from './due-webhook';
+import { connectionsPerOrigin, type Lookup } from './guarded-agent';
+import type { Message, PostResult } from './post';
 
 export interface DelivererOptions {
   db: Database;
@@ -52,8 +50,6 @@ export interface Deliverer {
 }
 
 const timeoutMsDefault = 10_000;
-/** Half of a try is enough to get through; the other half is the merchant's. */
-const connectTimeoutMsMax = 5_000;
 const slowAfterMsDefault = 2_000;
 const quickWithinMsDefault = 500;
 const limitsDefault: BulkheadLimits = {
@@ -66,14 +62,17 @@ const limitsDefault: BulkheadLimits = {
 const claimMarginMs = 20_000;
 /** What is told to come back sooner than this waits so long all the same, more or less, so that not all come together. */
 const busyDelayMs = 500;
+const words = {
+  again: 'a webhook was not delivered',
+  givenUp: 'a webhook is given up; replay it once the merchant can be reached',
+};
 
 export function createDeliverer(options: DelivererOptions): Deliverer {
   const { db, box, environment, log, random = Math.random } = options;
   const { timeoutMs = timeoutMsDefault } = options;
   const { slowAfterMs = slowAfterMsDefault, quickWithinMs = quickWithinMsDefault } = options;
   const places = bulkheads(options.limits ?? limitsDefault);
-  const connectTimeoutMs = Math.min(connectTimeoutMsMax, timeoutMs);
-  const agent = guardedAgent({ environment, lookup: options.lookup, connectTimeoutMs });
+  const poster = createPoster({ environment, timeoutMs, lookup: options.lookup });
 
   function busy(turnInMs = 0): DeliveryOutcome {
     return { kind: 'busy', delayMs: Math.round(Math.max(turnInMs, busyDelayMs * (0.5 + random()))) };
@@ -106,14 +105,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     let result: PostResult | undefined;
     try {
       if (!(await claim(db, webhook, timeoutMs + claimMarginMs))) return busy();
-      // The rules may have become stricter since the URL was set.
-      const fault = faultOfUrl(url, environment);
-      result =
-        fault === undefined
-          ? await attempted(webhook, (headers) =>
-              postWebhook(agent, { url, ...signed(webhook, secrets, new Date(), headers), timeoutMs }),
-            )
-          : unsent(fault);
+      result = await traced(webhook, (trace) => poster.post(messageOf(webhook, url, secrets, trace)));
     } finally {
       entered.leave(result && went(result));
     }
@@ -121,23 +113,16 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   }
 
   async function conclude(webhook: DueWebhook, url: string, result: PostResult): Promise<DeliveryOutcome> {
-    const n = webhook.tries + 1;
-    const isDelivered = result.error === null;
-    const pauseMs = isDelivered ? undefined : pauseAfter(n, { timeScale: options.timeScale, random });
-    const noted = await recordTry(db, webhook, { n, url, result, pauseMs });
+    const pace = { timeScale: options.timeScale, random };
+    const attempt = attemptOf(webhook.tries + 1, result, pace);
+    const noted = await recordAttempt(db, webhook, url, attempt);
     if (noted === 'superseded') return { kind: 'superseded' };
     if (noted === 'moved_on') return busy();
-    if (isDelivered) return { kind: 'delivered' };
-
+    if (result.error === null) return { kind: 'delivered' };
     // The origin only: paths and queries of merchants' URLs may hold tokens.
-    const { httpStatus, error } = result;
-    const fields = { ...idsOf(webhook), origin: originOf(url), n, http_status: httpStatus, error };
-    if (pauseMs === undefined) {
-      log.error('a webhook is given up; replay it once the merchant can be reached', fields);
-      return { kind: 'dead' };
-    }
-    log.warn('a webhook was not delivered', { ...fields, next_in_ms: pauseMs });
-    return { kind: 'retry', delayMs: pauseMs };
+    logFailure(log, attempt, words, { ...idsOf(webhook), origin: originOf(url) });
+    const { pauseMs } = attempt;
+    return pauseMs === undefined ? { kind: 'dead' } : { kind: 'retry', delayMs: pauseMs };
   }
 
   async function setAside(webhook: DueWebhook): Promise<DeliveryOutcome> {
@@ -147,11 +132,11 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     return { kind: 'unaddressed' };
   }
 
-  return { deliver, close: () => agent.close() };
+  return { deliver, close: () => poster.close() };
 }
 
 /** One try, as a step of the payment's trace: a merchant who has traces too sees in its own what led to it. */
-function attempted(
+function traced(
   webhook: DueWebhook,
   post: (headers: Record<string, string>) => Promise<PostResult>,
 ): Promise<PostResult> {
@@ -180,29 +165,27 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : '';
 }
 
-function unsent(fault: string): PostResult {
-  return { httpStatus: null, error: `the URL ${fault}`, excerpt: null, durationMs: 0, timedOut: false };
-}
-
-/** What is sent at one try: the signature covers the very bytes, and the moment that they tell. */
-function signed(
+/** What is sent at one attempt. A body that tells when it is sent tells the moment of the signature. */
+function messageOf(
   webhook: DueWebhook,
+  url: string,
   secrets: string[],
-  at: Date,
-  further: Record<string, string>,
-): { headers: Record<string, string>; body: string } {
-  const { body: written, sent_at_field: stamped } = webhook;
-  const fields = stamped === null ? undefined : (JSON.parse(written) as Record<string, unknown>);
-  const body = stamped === null ? written : JSON.stringify({ ...fields, [stamped]: at.toISOString() });
+  trace: Record<string, string>,
+): Message {
+  const { body, sent_at_field: stamped } = webhook;
+  const at = new Date();
   const requestId = webhook.request_id ?? '';
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'Malipo-Webhooks/1',
-    'x-callback-type': webhook.callback_type,
+  return {
+    url,
+    id: webhook.webhook_id,
+    callbackType: webhook.callback_type,
+    body:
+      stamped === null
+        ? body
+        : JSON.stringify({ ...(JSON.parse(body) as object), [stamped]: at.toISOString() }),
+    at,
+    secrets,
     // A merchant's own request id may hold what a header cannot.
-    ...(/^[\x21-\x7e]+$/.test(requestId) && { 'x-request-id': requestId }),
-    ...further,
-    ...signatureHeaders(webhook.webhook_id, at, body, secrets),
+    headers: { ...(/^[\x21-\x7e]+$/.test(requestId) && { 'x-request-id': requestId }), ...trace },
   };
-  return { headers, body };
 }

@@ -1,8 +1,8 @@
 /** What the deliverer reads and writes. Every guard sits in the WHERE of its update. */
-import type { Database, Transaction } from '../store/database';
+import type { Database } from '../store/database';
 import type { MerchantRow, OutboxRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
-import type { PostResult } from './post';
+import { inMs, noteAttempt, notSent, type Attempt } from './attempts';
 
 export type DueWebhook = OutboxRow &
   Pick<MerchantRow, 'callback_url' | 'webhook_url' | 'webhook_secret' | 'previous_webhook_secret'> & {
@@ -46,24 +46,17 @@ export async function claim(db: Database, webhook: DueWebhook, claimMs: number):
   return changed === 1;
 }
 
-export interface Try {
-  /** Counts from 1. */
-  n: number;
-  url: string;
-  result: PostResult;
-  /** Milliseconds until the next try; undefined when there is none, because it arrived or is given up. */
-  pauseMs: number | undefined;
-}
-
 /**
  * @returns `moved_on` when somebody else has moved the webhook on meanwhile, `superseded` when a later status has replaced
- *   it; the try is written down all the same.
+ *   it; the attempt is written down all the same.
  */
-export function recordTry(
+export function recordAttempt(
   db: Database,
   webhook: DueWebhook,
-  { n, url, result, pauseMs }: Try,
+  url: string,
+  attempt: Attempt,
 ): Promise<'noted' | 'moved_on' | 'superseded'> {
+  const { n, result, pauseMs } = attempt;
   const isDelivered = result.error === null;
   return inTransaction(db, async (trx) => {
     const row = trx('outbox').where({ webhook_id: webhook.webhook_id });
@@ -87,16 +80,7 @@ export function recordTry(
       (await trx('outbox')
         .where({ webhook_id: webhook.webhook_id, state: 'superseded', tries: webhook.tries })
         .update({ tries: n, claimed_until: null })) === 1;
-    await trx('webhook_deliveries').insert({
-      webhook_id: webhook.webhook_id,
-      n,
-      url,
-      http_status: result.httpStatus,
-      duration_ms: result.durationMs,
-      error: result.error,
-      response_excerpt: result.excerpt,
-      at: inMs(trx, 0),
-    });
+    await noteAttempt(trx, { webhookId: webhook.webhook_id, url }, attempt);
     if (wasSuperseded) return 'superseded';
     return changed === 1 ? 'noted' : 'moved_on';
   });
@@ -109,17 +93,8 @@ export function recordUnaddressed(db: Database, webhook: DueWebhook, error: stri
       .where({ webhook_id: webhook.webhook_id, state: 'pending', tries: webhook.tries })
       .update({ state: 'unaddressed', settled_at: inMs(trx, 0) });
     if (changed === 0) return false;
-    await trx('webhook_deliveries').insert({
-      webhook_id: webhook.webhook_id,
-      n: webhook.tries + 1,
-      duration_ms: 0,
-      error,
-      at: inMs(trx, 0),
-    });
+    const attempt = { n: webhook.tries + 1, result: notSent(error) };
+    await noteAttempt(trx, { webhookId: webhook.webhook_id, url: null }, attempt);
     return true;
   });
-}
-
-function inMs(db: Database | Transaction, ms: number) {
-  return db.raw<Date>('UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND', [ms * 1000]);
 }

@@ -1,6 +1,7 @@
-/** One POST to a merchant, with an end to how long and how much we listen. */
+/** One signed POST to a merchant, with an end to how long and how much we listen. */
 import { request, type Dispatcher } from 'undici';
 import { cutText } from '../domain/cut-text';
+import { signatureHeaders } from './signature';
 
 export interface PostResult {
   /** Null when no answer came. */
@@ -12,12 +13,20 @@ export interface PostResult {
   timedOut: boolean;
 }
 
-export interface PostRequest {
+export interface Message {
   url: string;
-  headers: Record<string, string>;
+  /** The same at each attempt: by it a merchant knows repeats. */
+  id: string;
+  callbackType: string;
+  /** Of an event. */
+  eventType?: string | undefined;
   body: string;
-  /** From the first name look-up to the last byte of the answer. */
-  timeoutMs: number;
+  /** When it is signed; a body that tells when it is sent tells this moment. */
+  at: Date;
+  /** See `signatureHeaders`. */
+  secrets: string[];
+  /** Further ones. */
+  headers?: Record<string, string> | undefined;
 }
 
 /** More of an answer than this is not read. */
@@ -31,8 +40,29 @@ class DeadlineError extends Error {}
 
 type Answer = Pick<PostResult, 'httpStatus' | 'excerpt'>;
 
-/** Sends and listens. Never throws: whatever goes wrong is the `error` of the result. */
-export async function postWebhook(agent: Dispatcher, post: PostRequest): Promise<PostResult> {
+/** The signature covers the very bytes of the body. */
+export function headersOf({ id, callbackType, eventType, body, at, secrets, headers }: Message) {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Malipo-Webhooks/1',
+    'x-callback-type': callbackType,
+    ...(eventType !== undefined && { 'x-event-type': eventType }),
+    ...headers,
+    ...signatureHeaders(id, at, body, secrets),
+  };
+}
+
+/**
+ * Signs, sends and listens. Never throws once it is signed: whatever goes wrong is the `error` of the result.
+ * @param timeoutMs from the first name look-up to the last byte of the answer.
+ */
+export async function postWebhook(
+  agent: Dispatcher,
+  message: Message,
+  timeoutMs: number,
+): Promise<PostResult> {
+  const { url, body } = message;
+  const sent = { method: 'POST' as const, headers: headersOf(message), body };
   const startedAt = performance.now();
   const answer: Answer = { httpStatus: null, excerpt: null };
   const abort = new AbortController();
@@ -40,16 +70,19 @@ export async function postWebhook(agent: Dispatcher, post: PostRequest): Promise
   // Undici heeds an abort only once it is connected, so the deadline is also raced against.
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const error = new DeadlineError(`no complete answer within ${String(post.timeoutMs)} ms`);
+      const error = new DeadlineError(`no complete answer within ${String(timeoutMs)} ms`);
       abort.abort(error);
       reject(error);
-    }, post.timeoutMs);
+    }, timeoutMs);
   });
 
   let error: string | null;
   let timedOut = false;
   try {
-    await Promise.race([exchange(agent, post, abort.signal, answer), deadline]);
+    await Promise.race([
+      exchange(url, { dispatcher: agent, ...sent, signal: abort.signal }, answer),
+      deadline,
+    ]);
     error = faultOfStatus(answer.httpStatus);
   } catch (thrown) {
     error = describe(thrown);
@@ -61,13 +94,11 @@ export async function postWebhook(agent: Dispatcher, post: PostRequest): Promise
 }
 
 async function exchange(
-  agent: Dispatcher,
-  post: PostRequest,
-  signal: AbortSignal,
+  url: string,
+  sent: NonNullable<Parameters<typeof request>[1]> & { signal: AbortSignal },
   answer: Answer,
 ): Promise<void> {
-  const { url, headers, body } = post;
-  const response = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal });
+  const response = await request(url, sent);
   answer.httpStatus = response.statusCode;
   const chunks: Buffer[] = [];
   let readBytes = 0;
@@ -80,7 +111,7 @@ async function exchange(
     }
   } catch (error) {
     // The status is the merchant's word; a body that breaks off after it takes nothing back.
-    if (signal.aborted) throw error;
+    if (sent.signal.aborted) throw error;
   } finally {
     const text = Buffer.concat(chunks).subarray(0, excerptBytesMax).toString('utf8');
     answer.excerpt = cutText(text, excerptLengthMax);

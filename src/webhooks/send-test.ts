@@ -7,10 +7,10 @@ import { faultOfUrl } from '../merchants/allowed-url';
 import { webhookSecretsOf } from '../merchants/merchants';
 import type { SecretBox } from '../merchants/secrets';
 import type { MerchantRow, OutboxRow, WebhookEndpointRow } from '../store/tables';
+import { createPoster } from './attempts';
 import { bulkheads } from './bulkheads';
-import { connectionsPerOrigin, guardedAgent } from './guarded-agent';
-import { postWebhook, type PostResult } from './post';
-import { signatureHeaders } from './signature';
+import { connectionsPerOrigin } from './guarded-agent';
+import type { PostResult } from './post';
 
 /** Its caller waits. */
 const timeoutMs = 5_000;
@@ -42,7 +42,7 @@ export function createTestSender({
   box: SecretBox;
   environment: Environment;
 }): TestSender {
-  const agent = guardedAgent({ environment, connectTimeoutMs: timeoutMs });
+  const poster = createPoster({ environment, timeoutMs });
   const perOriginMax = connectionsPerOrigin;
   const places = bulkheads({ inFlightMax, awaitedMax: inFlightMax, slowMax: inFlightMax, perOriginMax });
 
@@ -56,15 +56,13 @@ export function createTestSender({
     const entered = places.enter(new URL(url).origin);
     if ('comeBackInMs' in entered) throw new PaymentError('SERVICE_BUSY', { retryAfterSeconds: 2 });
     const [webhookId, sentAt] = [uuidV7(), new Date()];
-    const body = JSON.stringify(testBody(webhookId, sentAt));
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'Malipo-Webhooks/1',
-      'x-callback-type': 'Test',
-      ...signatureHeaders(webhookId, sentAt, body, webhookSecretsOf(box, owner)),
-    };
     try {
-      return { ...(await postWebhook(agent, { url, headers, body, timeoutMs })), webhookId, sentAt };
+      const result = await poster.post({
+        ...{ url, id: webhookId, callbackType: 'Test', at: sentAt },
+        body: JSON.stringify(testBody(webhookId, sentAt)),
+        secrets: webhookSecretsOf(box, owner),
+      });
+      return { ...result, webhookId, sentAt };
     } finally {
       entered.leave();
     }
@@ -73,6 +71,6 @@ export function createTestSender({
   return {
     send: (merchant, endpoint) => sendSigned(merchant[endpoint], merchant, endpoint),
     sendTo: (endpoint) => sendSigned(endpoint.url, endpoint, 'endpoint'),
-    close: () => agent.close(),
+    close: () => poster.close(),
   };
 }

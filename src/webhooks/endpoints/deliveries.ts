@@ -1,45 +1,8 @@
 /** How each try to tell an endpoint went. */
-import { v7 as uuidV7, validate as isUuid } from 'uuid';
-import type { Database, Transaction } from '../../store/database';
+import { validate as isUuid } from 'uuid';
+import type { Database } from '../../store/database';
 import { placeBefore, type ListPlace } from '../../store/list-place';
-import type { EndpointTryRow, EventRow } from '../../store/tables';
-import type { PostResult } from '../post';
-
-interface Tried {
-  endpointId: string;
-  event: EventRow;
-  /** Counts from 1. */
-  n: number;
-  /** How it was answered, or by which later event it is replaced, so that it is not sent. */
-  result: PostResult | { supersededBy: string };
-}
-
-/** What is written of an event that was not sent. */
-const unsent = { httpStatus: null, durationMs: 0, error: 'a later status has replaced it', excerpt: null };
-
-/** Written with the place that it moves, or the pause that it begins. */
-export async function recordDelivery(
-  trx: Transaction,
-  { endpointId, event, n, result }: Tried,
-): Promise<void> {
-  const supersededBy = 'supersededBy' in result ? result.supersededBy : null;
-  const { httpStatus, durationMs, error, excerpt } = 'supersededBy' in result ? unsent : result;
-  await trx('endpoint_tries').insert({
-    delivery_id: uuidV7(),
-    endpoint_id: endpointId,
-    event_id: event.event_id,
-    position: event.position ?? '0',
-    payment_id: event.payment_id,
-    type: event.type,
-    n,
-    http_status: httpStatus,
-    duration_ms: durationMs,
-    error,
-    response_excerpt: excerpt,
-    superseded_by: supersededBy,
-    created_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
-  });
-}
+import type { EndpointTryRow } from '../../store/tables';
 
 export interface PageOfDeliveries {
   deliveries: EndpointTryRow[];

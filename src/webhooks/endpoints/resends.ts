@@ -3,7 +3,7 @@ import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
 import type { Database, Transaction } from '../../store/database';
 import type { EndpointResendRow, EventRow, WebhookEndpointRow } from '../../store/tables';
-import { inMs } from './due-endpoints';
+import { inMs } from '../attempts';
 import { supersededBy } from './superseded-events';
 
 const foundMax = 200;

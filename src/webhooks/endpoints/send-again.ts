@@ -1,38 +1,42 @@
 /** Sends endpoints what their merchants want sent once more: one endpoint's one after the other, beside its feed. */
 import type { Log } from '../../domain/log';
 import type { Database } from '../../store/database';
-import type { EndpointResendRow, WebhookEndpointRow } from '../../store/tables';
+import type { EndpointResendRow, EventRow, WebhookEndpointRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
-import { pauseAfter } from '../schedule';
-import { recordDelivery } from './deliveries';
-import { timeoutMs, type EventPoster } from './post-event';
+import { logFailure, noteAttempt, type Attempt } from '../attempts';
 import { dueResends, endResend, eventAt, putOffResend, takeResend } from './resends';
-import { supersededBy } from './superseded-events';
+import { passedOver, supersededBy } from './superseded-events';
 
 interface Again {
   db: Database;
   log: Log;
-  timeScale: number;
-  poster: EventPoster;
+  /** Makes one attempt, which takes `timeoutMs` at the most. */
+  send(endpoint: WebhookEndpointRow, event: EventRow, n: number): Promise<Attempt>;
+  timeoutMs: number;
   isClosing(): boolean;
 }
 
+const words = {
+  again: 'an event that was to be sent again was not delivered',
+  givenUp: 'an event that was to be sent again is given up',
+};
 /** How long one endpoint is sent such before others have its place. */
 const turnMs = 5_000;
-/** How long one is somebody's: a try, and time to write down what came of it. */
-const claimMs = timeoutMs + 10_000;
+/** How much longer than an attempt one is somebody's: time to write down what came of it. */
+const claimMarginMs = 10_000;
 
 /** Sends one endpoint what is due, until its turn is over. */
 export async function sendAgain(again: Again, endpoint: WebhookEndpointRow): Promise<void> {
   const until = performance.now() + turnMs;
   for (const resend of await dueResends(again.db, endpoint.endpoint_id)) {
     if (again.isClosing() || performance.now() >= until) return;
-    if (await takeResend(again.db, resend, claimMs)) await sendOne(again, endpoint, resend);
+    if (await takeResend(again.db, resend, again.timeoutMs + claimMarginMs))
+      await sendOne(again, endpoint, resend);
   }
 }
 
 async function sendOne(
-  { db, log, timeScale, poster }: Again,
+  { db, log, send }: Again,
   endpoint: WebhookEndpointRow,
   resend: EndpointResendRow,
 ): Promise<void> {
@@ -42,21 +46,12 @@ async function sendOne(
   if (!event) return endResend(db, resend);
   const n = resend.tries + 1;
   const later = await supersededBy(db, endpoint, event);
-  if (later !== undefined) {
-    return inTransaction(db, async (trx) => {
-      await recordDelivery(trx, { endpointId, event, n, result: { supersededBy: later } });
-      await endResend(trx, resend);
-    });
-  }
-  const result = await poster.post(endpoint, event);
-  const pauseMs = result.error === null ? undefined : pauseAfter(n, { timeScale });
+  const attempt = later === undefined ? await send(endpoint, event, n) : passedOver(n);
+  const { pauseMs } = attempt;
   await inTransaction(db, async (trx) => {
-    await recordDelivery(trx, { endpointId, event, n, result });
+    await noteAttempt(trx, { endpointId, event, supersededBy: later }, attempt);
     await (pauseMs === undefined ? endResend(trx, resend) : putOffResend(trx, resend, pauseMs));
   });
-  if (result.error === null) return;
-  const fields = { endpoint_id: endpointId, merchant_id: merchantId, event_id: event.event_id };
-  const told = { ...fields, http_status: result.httpStatus, error: result.error };
-  if (pauseMs === undefined) log.error('an event that was to be sent again is given up', told);
-  else log.warn('an event that was to be sent again was not delivered', { ...told, next_in_ms: pauseMs });
+  const ids = { endpoint_id: endpointId, merchant_id: merchantId, event_id: event.event_id };
+  if (later === undefined) logFailure(log, attempt, words, ids);
 }

@@ -4,18 +4,15 @@ import type { EventType } from '../../domain/event';
 import type { Log } from '../../domain/log';
 import { placeOf, type Place } from '../../events/cursor';
 import { readEvents } from '../../events/read-events';
+import { webhookSecretsOf } from '../../merchants/merchants';
 import type { SecretBox } from '../../merchants/secrets';
 import type { Database } from '../../store/database';
 import type { EventRow, WebhookEndpointRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
-import type { PostResult } from '../post';
-import { pauseAfter } from '../schedule';
-import { recordDelivery } from './deliveries';
-import { findDueEndpoints, inMs, takeEndpoint } from './due-endpoints';
-import { eventPoster, timeoutMs } from './post-event';
+import { attemptOf, createPoster, inMs, logFailure, noteAttempt, type Attempt } from '../attempts';
 import { findEndpointsToSendAgain, isSentAgainNow } from './resends';
 import { sendAgain } from './send-again';
-import { supersededBy } from './superseded-events';
+import { passedOver, supersededBy } from './superseded-events';
 
 export interface EndpointSenderOptions {
   db: Database;
@@ -25,17 +22,11 @@ export interface EndpointSenderOptions {
   log: Log;
 }
 
-interface Tried {
+/** An event that is behind an endpoint's place from now on: sent, given up, or replaced by a later one. */
+interface Passed {
   event: EventRow;
-  n: number;
-  result: PostResult;
-}
-
-/** An event that is not sent, because a later one has replaced it. */
-interface PassedOver {
-  event: EventRow;
-  n: number;
-  result: { supersededBy: string };
+  attempt: Attempt;
+  supersededBy?: string;
 }
 
 export interface EndpointSender {
@@ -49,10 +40,16 @@ export interface EndpointSender {
 const atOnceMax = 40;
 /** How long one is worked on before others of its merchant have their turn, and how much longer nobody else takes it. */
 const turnMs = 5_000;
+const timeoutMs = 10_000;
 const leaseMs = turnMs + timeoutMs + 5_000;
 const pageMax = 50;
+const foundMax = 200;
 /** How long an endpoint waits while an earlier event of the same payment is sent to it again. */
 const sentAgainMs = 500;
+const words = {
+  again: 'an event was not delivered to an endpoint',
+  givenUp: 'an event is given up for an endpoint',
+};
 
 export function createEndpointSender({
   db,
@@ -61,7 +58,7 @@ export function createEndpointSender({
   timeScale,
   log,
 }: EndpointSenderOptions): EndpointSender {
-  const poster = eventPoster({ box, environment });
+  const poster = createPoster({ environment, timeoutMs });
   const underWay = new Map<string, Promise<void>>();
   const closing = new AbortController();
   const isClosing = () => closing.signal.aborted;
@@ -77,23 +74,20 @@ export function createEndpointSender({
         if (isClosing() || performance.now() >= until) return free(endpoint, 0);
         const later = await supersededBy(db, endpoint, event);
         if (later !== undefined) {
-          const passedOver = { event, n: tries + 1, result: { supersededBy: later } };
-          if (!(await move(endpoint, place, placeOf(event), passedOver))) return;
+          const passed = { event, attempt: passedOver(tries + 1), supersededBy: later };
+          if (!(await move(endpoint, place, placeOf(event), passed))) return;
           place = placeOf(event);
           tries = 0;
           continue;
         }
         // What is sent again must not arrive behind what has replaced it.
         if (await isSentAgainNow(db, endpoint, event)) return free(endpoint, sentAgainMs);
-        const result = await poster.post(endpoint, event);
-        const tried = { event, n: tries + 1, result };
-        const pauseMs = result.error === null ? undefined : pauseAfter(tried.n, { timeScale });
-        if (pauseMs !== undefined) return wait(endpoint, tried, pauseMs);
-        if (!(await move(endpoint, place, placeOf(event), tried))) return;
+        const attempt = await send(endpoint, event, tries + 1);
+        if (attempt.pauseMs !== undefined) return wait(endpoint, { event, attempt }, attempt.pauseMs);
+        if (!(await move(endpoint, place, placeOf(event), { event, attempt }))) return;
         place = placeOf(event);
         tries = 0;
-        if (result.error !== null)
-          log.error('an event is given up for an endpoint', { ...idsOf(endpoint), event_id: event.event_id });
+        logFailure(log, attempt, words, idsOf(endpoint, event));
       }
       if (page.place.position > place.position) {
         if (!(await move(endpoint, place, page.place))) return;
@@ -102,6 +96,19 @@ export function createEndpointSender({
       if (!page.hasMore) break;
     }
     await free(endpoint, 0);
+  }
+
+  async function send(endpoint: WebhookEndpointRow, event: EventRow, n: number): Promise<Attempt> {
+    const result = await poster.post({
+      url: endpoint.url,
+      id: event.event_id,
+      callbackType: event.callback_type,
+      eventType: event.type,
+      body: event.body,
+      at: new Date(),
+      secrets: webhookSecretsOf(box, endpoint),
+    });
+    return attemptOf(n, result, { timeScale });
   }
 
   /** From the oldest that is kept, where what followed the place is pruned: repeats are known by their ids. */
@@ -119,10 +126,10 @@ export function createEndpointSender({
     { endpoint_id: endpointId }: WebhookEndpointRow,
     from: Place,
     to: Place,
-    passed?: Tried | PassedOver,
+    passed?: Passed,
   ): Promise<boolean> {
-    const tried = passed && isTried(passed) ? passed : undefined;
-    const isDelivered = tried?.result.error === null;
+    const result = passed?.supersededBy === undefined ? passed?.attempt.result : undefined;
+    const isDelivered = result?.error === null;
     return inTransaction(db, async (trx) => {
       const changed = await trx('webhook_endpoints')
         .where({ endpoint_id: endpointId, position: String(from.position) })
@@ -131,24 +138,24 @@ export function createEndpointSender({
           position: String(to.position),
           event_id: to.eventId,
           ...(passed && { tries: 0 }),
-          ...(tried && { last_status: tried.result.httpStatus, last_error: tried.result.error }),
+          ...(result && { last_status: result.httpStatus, last_error: result.error }),
           ...(isDelivered && { delivered_at: trx.raw<Date>('UTC_TIMESTAMP(3)') }),
-          ...(tried && !isDelivered && { skipped: trx.raw<string>('skipped + 1') }),
+          ...(result && !isDelivered && { skipped: trx.raw<string>('skipped + 1') }),
         });
       // It was sent, whoever has it by now.
-      if (passed && (tried || changed === 1)) await recordDelivery(trx, { endpointId, ...passed });
+      if (passed && (result || changed === 1))
+        await noteAttempt(trx, { endpointId, ...passed }, passed.attempt);
       return changed === 1;
     });
   }
 
-  async function wait(endpoint: WebhookEndpointRow, tried: Tried, pauseMs: number): Promise<void> {
-    const { httpStatus, error } = tried.result;
-    log.warn('an event was not delivered to an endpoint', {
-      ...idsOf(endpoint),
-      http_status: httpStatus,
-      error,
-      next_in_ms: pauseMs,
-    });
+  async function wait(
+    endpoint: WebhookEndpointRow,
+    { event, attempt }: Passed,
+    pauseMs: number,
+  ): Promise<void> {
+    logFailure(log, attempt, words, idsOf(endpoint, event));
+    const { httpStatus, error } = attempt.result;
     const { endpoint_id: endpointId } = endpoint;
     await inTransaction(db, async (trx) => {
       await trx('webhook_endpoints')
@@ -159,7 +166,7 @@ export function createEndpointSender({
           last_error: error,
           next_at: inMs(trx, pauseMs),
         });
-      await recordDelivery(trx, { endpointId, ...tried });
+      await noteAttempt(trx, { endpointId, event }, attempt);
     });
   }
 
@@ -186,7 +193,7 @@ export function createEndpointSender({
       for (const endpoint of await findDueEndpoints(db))
         begin(endpoint.endpoint_id, endpoint.endpoint_id, () => work(endpoint));
       for (const endpoint of await findEndpointsToSendAgain(db)) {
-        const again = () => sendAgain({ db, log, timeScale, poster, isClosing }, endpoint);
+        const again = () => sendAgain({ db, log, send, timeoutMs, isClosing }, endpoint);
         begin(`again:${endpoint.endpoint_id}`, endpoint.endpoint_id, again);
       }
     },
@@ -198,6 +205,37 @@ export function createEndpointSender({
   };
 }
 
-const isTried = (passed: Tried | PassedOver): passed is Tried => 'error' in passed.result;
+const idsOf = ({ endpoint_id, merchant_id }: WebhookEndpointRow, { event_id }: EventRow) => ({
+  endpoint_id,
+  merchant_id,
+  event_id,
+});
 
-const idsOf = ({ endpoint_id, merchant_id }: WebhookEndpointRow) => ({ endpoint_id, merchant_id });
+/** Those that are due and whose merchant's feed goes on behind their place, the longest due first. */
+async function findDueEndpoints(db: Database): Promise<WebhookEndpointRow[]> {
+  const [rows] = (await db.raw(
+    `SELECT e.* FROM webhook_endpoints e
+     WHERE e.ended_at IS NULL AND e.next_at <= UTC_TIMESTAMP(3)
+       AND (EXISTS (SELECT 1 FROM events v WHERE v.merchant_id = e.merchant_id AND v.position > e.position)
+         OR EXISTS (SELECT 1 FROM events v WHERE v.merchant_id = e.merchant_id AND v.position IS NULL))
+     ORDER BY e.next_at LIMIT ${String(foundMax)}`,
+  )) as unknown as [WebhookEndpointRow[]];
+  return rows;
+}
+
+/**
+ * Takes an endpoint for the caller alone, for so long.
+ * @returns false where somebody else was faster, or where it is ended.
+ */
+async function takeEndpoint(
+  db: Database,
+  { endpoint_id: endpointId, position, tries }: WebhookEndpointRow,
+  leaseMs: number,
+): Promise<boolean> {
+  const changed = await db('webhook_endpoints')
+    .where({ endpoint_id: endpointId, position, tries })
+    .whereNull('ended_at')
+    .where('next_at', '<=', db.raw('UTC_TIMESTAMP(3)'))
+    .update({ next_at: inMs(db, leaseMs) });
+  return changed === 1;
+}

@@ -1,6 +1,7 @@
 /** Which events an endpoint is not sent any more, because a later status of the same payment has replaced them. */
 import type { Database } from '../../store/database';
 import type { EventRow, WebhookEndpointRow } from '../../store/tables';
+import { notSent, type Attempt } from '../attempts';
 
 /**
  * Judged by the types that the endpoint takes: what is replaced by nothing that it is sent is sent.
@@ -20,4 +21,9 @@ export async function supersededBy(
     .orderBy('event_seq')
     .first('event_id');
   return later?.event_id;
+}
+
+/** What is noted of an event that is not sent, since a later one has replaced it. */
+export function passedOver(n: number): Attempt {
+  return { n, result: notSent('a later status has replaced it'), pauseMs: undefined };
 }
