@@ -1,5 +1,6 @@
 /** A few crash points of each kind; and the harness itself, seen finding the faults that it is for. */
 import { join } from 'node:path';
+import { actionKinds, actions, type ActionKind } from '../../../../src/operator-actions/actions';
 import { operations } from '../../../../tools/lab/crash/operations';
 import { startLane, type Victim } from '../../../../tools/lab/crash/support/lane';
 import { tryPoint, type Trial } from '../../../../tools/lab/crash/support/trial';
@@ -47,6 +48,18 @@ async function all<const T extends readonly Promise<unknown>[]>(
 const planted = (name: string): string[] => [
   join(__dirname, '../../../../tools/lab/crash/planted', `${name}.cjs`),
 ];
+
+/** Actions about money that book none of it. */
+const booksNothing: Partial<Record<ActionKind, string>> = {
+  'float-proof.baseline': 'says what a wallet should hold',
+  'float-proof.moved': 'says what will be moved outside of our books',
+};
+
+it('every action that moves money is among what is tried', () => {
+  const moving = actionKinds.filter((kind) => actions[kind].approval === 'money');
+  const tried = new Set(operations.map(({ action }) => action));
+  expect(moving.filter((kind) => !tried.has(kind)).sort()).toEqual(Object.keys(booksNothing).sort());
+});
 
 describe('a process that ends', () => {
   it('at a boundary leaves nothing wrong behind, and one with a fault planted there does', async () => {

@@ -8,6 +8,7 @@ import { capture } from '../../../../test/support/rails/walletpay/payment-story'
 import type { Lane } from '../support/lane';
 import { accepted } from './accepted';
 import { commands } from './commands';
+import { decisions } from './decisions';
 import type { Operation } from './operation';
 import { others } from './others';
 
@@ -123,4 +124,5 @@ export const operations: Operation[] = [
   accepted('voucher/redeem', { what: "a voucher's redemption", ends: [] }),
   ...others,
   ...commands,
+  ...decisions,
 ];

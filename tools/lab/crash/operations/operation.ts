@@ -1,4 +1,5 @@
 /** What may be interrupted: one thing that a merchant or an operator asks for, until all that follows from it is over. */
+import type { ActionKind } from '../../../../src/operator-actions/actions';
 import type { PaymentState } from '../../../../src/domain/payment';
 import type { Lane, Victim } from '../support/lane';
 
@@ -30,6 +31,8 @@ export interface Story {
 export interface Operation {
   /** Such as `stk/push`. */
   name: string;
+  /** Of an operator's command: the action that it does. */
+  action?: ActionKind;
   /** The processes whose boundaries belong to it: the API and the worker unless told. */
   victims?: readonly Victim[];
   /** @param name stands in no other text of the lane. */
