@@ -19,7 +19,6 @@ import { choresOf, prune } from './ops/prune/prune';
 import { verifyTonight } from './ops/verify/verdict';
 import { watchSchema } from './ops/schema-watch';
 import { beginProcess, serve } from './ops/serve';
-import { startSignOfLife } from './ops/sign-of-life';
 import { openTracing } from './ops/tracing';
 import { openWorkerLine } from './ops/worker-line';
 import { bundleFile, findBuilt } from './ops/versions/build';
@@ -36,6 +35,7 @@ import { lookLater } from './payments/care/later-looks';
 import { soonerLooks } from './payments/care/look-sooner';
 import { watchCallbacks } from './payments/care/watch-callbacks';
 import { createSweeper } from './payments/care/sweeper';
+import { startHeartbeat } from './store/heartbeat';
 import { createDeliverer } from './webhooks/deliver';
 import { createEndpointSender } from './webhooks/endpoints/send-events';
 import { startSchedules } from './worker/schedules';
@@ -47,6 +47,7 @@ import { startSchedules } from './worker/schedules';
 const places = { initiations: 40, initiationsInTask: 15, reviews: 20, quickReviews: 20 };
 const activitySlots = 400;
 const workflowTaskSlots = 240;
+const heartbeatEveryMs = 5_000;
 const sweepEveryMs = 2_000;
 /** So late an endpoint is told at most, while it answers. */
 const endpointsEveryMs = 1_000;
@@ -82,7 +83,10 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     unfit.abort();
   });
-  const signOfLife = startSignOfLife(context.db, log);
+  const processHeartbeat = await startHeartbeat(context.db, log, {
+    kind: 'worker',
+    everyMs: heartbeatEveryMs,
+  });
   const deliverer = createDeliverer({
     db: context.db,
     box,
@@ -203,7 +207,7 @@ async function main(): Promise<void> {
     closing: [
       idle,
       () => schema.stop(),
-      () => signOfLife.stop(),
+      () => processHeartbeat.stop(),
       () => Promise.all([deliverer.close(), endpoints.close()]),
       () => line.close(),
       () => Promise.all([close(), tracing.close()]),
