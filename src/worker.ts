@@ -55,7 +55,7 @@ const endpointsEveryMs = 1_000;
 /** Runs the workflows and activities of every rail until it is told to stop. */
 async function main(): Promise<void> {
   const begun = beginProcess('worker');
-  const { env, config, log } = begun;
+  const { env, config, log, ending } = begun;
   const version = findWorkerVersion(env);
   Runtime.install({
     logger: temporalLogger(log),
@@ -114,12 +114,6 @@ async function main(): Promise<void> {
     },
   });
   const source = rateSource(config.fxSource, config.environment);
-  const stopping = new AbortController();
-  // The SDK stops the worker at the same signals.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => {
-      stopping.abort();
-    });
   const jobs = createJobActivities({
     context,
     timezone: config.timezone,
@@ -129,7 +123,7 @@ async function main(): Promise<void> {
       checkFloats: (signal) => checkFloats(context, { environment: config.environment, signal }),
       refreshRates: source && ((signal) => refreshRates(context.db, source, log, signal)),
     },
-    stopping: stopping.signal,
+    stopping: ending.signal,
     heartbeat,
     cancelled: currentCancellation,
     attempt: currentAttempt,
@@ -166,7 +160,7 @@ async function main(): Promise<void> {
   const place = version && versions && { ...versions, deployment: version };
   // What it would take on, a newer one can do. Started again, it says at once why it cannot.
   unfit.signal.addEventListener('abort', () => {
-    stopping.abort();
+    ending.abort();
     if (isRunning()) worker.shutdown();
   });
   await serve(begun, {
@@ -191,7 +185,7 @@ async function main(): Promise<void> {
         : startChores();
       // A deployment can convert money from its first minute; later a schedule reads the rates.
       if (source)
-        refreshRates(context.db, source, log, stopping.signal).catch((error: unknown) => {
+        refreshRates(context.db, source, log, ending.signal).catch((error: unknown) => {
           log.error('exchange rates could not be refreshed', { error });
         });
       log.info('worker started', {
@@ -200,7 +194,7 @@ async function main(): Promise<void> {
       });
       return chores;
     },
-    // Temporal's SDK heeds the signals itself.
+    // Temporal's SDK stops the worker at the same signals.
     run: async () => {
       if (!unfit.signal.aborted) await runWorker(worker);
     },

@@ -1,4 +1,5 @@
 /** What the API, the portal and the worker have in common: how they begin, what they listen on, and how they end. */
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { readConfig, type Config } from '../config';
 import type { Log } from '../domain/log';
@@ -20,7 +21,7 @@ export interface Begun {
   env: NodeJS.ProcessEnv;
   config: Config;
   log: Log;
-  /** Aborts when the process is told to end. */
+  /** Aborts when the process is told to end, by a signal or by whoever holds it. */
   ending: AbortController;
 }
 
@@ -45,7 +46,7 @@ export interface Service {
   ops: Address & Omit<HealthServices, 'log'>;
   /** Called once the ports are open. */
   startJobs(): Repeating[];
-  /** Resolves when the process is to end: by default when a signal tells it to. */
+  /** Resolves when the process has done its work: by default when `ending` aborts. */
   run?(): Promise<void>;
   /** What to close at the end: one after the other, each once the one before is done. */
   closing: (() => Promise<unknown>)[];
@@ -73,8 +74,9 @@ export async function serve(
   const ops = await listen(createOpsApp({ log, ...services }), { host, port, drainMs: 1_000 });
   if (serving) log.info(`${title} listening`, { host: front.host, port: serving.port, ops_port: ops.port });
   const jobs = startJobs();
+  const ended = endAtSignals(title, log, ending);
   try {
-    await (run ? run() : signalled(title, log));
+    await (run ? run() : ended);
   } finally {
     ending.abort();
     await Promise.all([stopAll(jobs), serving?.close()]);
@@ -84,17 +86,14 @@ export async function serve(
   }
 }
 
-/** Resolves with the first signal that tells the process to end; later ones change nothing. */
-function signalled(title: string, log: Log): Promise<void> {
-  return new Promise((resolve) => {
-    let isTold = false;
-    const stop = (signal: string): void => {
-      if (isTold) return;
-      isTold = true;
-      log.info(`${title} stopping`, { signal });
-      resolve();
-    };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
-  });
+/** The first signal tells the process to end; later ones change nothing. */
+function endAtSignals(title: string, log: Log, ending: AbortController): Promise<unknown> {
+  const stop = (signal: string): void => {
+    if (ending.signal.aborted) return;
+    log.info(`${title} stopping`, { signal });
+    ending.abort();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  return once(ending.signal, 'abort');
 }
