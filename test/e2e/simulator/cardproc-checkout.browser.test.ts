@@ -1,8 +1,8 @@
-import { chromium, type Browser, type BrowserContext, type FrameLocator, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { startCardprocBench, type CardprocBench } from '../../support/simulator/cardproc-bench';
 import type { Fields } from '../../support/simulator/http-client';
 import { startMerchantSite, type MerchantSite } from './merchant-site';
-import { describeInBrowser, executablePath } from '../../support/browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
 
 /** A browser shares the machine with everything else that runs. */
 const sidewaysScroll = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
@@ -20,16 +20,7 @@ describeInBrowser('the payment page', () => {
   let trackingId: string;
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-      ],
-    });
+    browser = await launchBrowser();
     bench = await startCardprocBench();
     // Another port is another origin, as a merchant's site is.
     merchant = await startMerchantSite();

@@ -1,6 +1,6 @@
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { startTestBench, type TestBench } from '../../support/simulator/bench';
-import { describeInBrowser, executablePath } from '../../support/browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
 
 const PERSON = '254700000600';
 
@@ -11,19 +11,7 @@ describeInBrowser('the handset page', () => {
   let faults: string[];
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await launchBrowser();
   });
   afterAll(() => browser.close());
 

@@ -1,8 +1,8 @@
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { startTestBench, type TestBench } from '../../support/simulator/bench';
 import { startMerchantSite, type MerchantSite } from './merchant-site';
 import { redirectFields } from '../../support/simulator/momo-client';
-import { describeInBrowser, executablePath } from '../../support/browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
 
 /** A browser shares the machine with everything else that runs. */
 
@@ -15,16 +15,7 @@ describeInBrowser('the approval page', () => {
   let depositId: string;
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-      ],
-    });
+    browser = await launchBrowser();
   });
   afterAll(() => browser.close());
 

@@ -1,9 +1,9 @@
 /** A real browser before the portal: what a person sees of a page, and what WCAG says of it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { atFirst, partly, speaking, wholly } from './spoken';
-import { describeInBrowser, executablePath } from '../browser';
+import { describeInBrowser, launchBrowser } from '../browser';
 
 export { describeInBrowser };
 
@@ -54,18 +54,6 @@ export interface Visitor {
   leave(): Promise<void>;
 }
 
-const launch = () =>
-  chromium.launch({
-    executablePath,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-    ],
-  });
-
 /** What depends on how wide a page is, and on its colours. */
 const turnedRules = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
 const otherSizes = { desk: { width: 320, height: 640 }, phone: { width: 1280, height: 900 } };
@@ -115,7 +103,7 @@ export function useVisitor(url: () => string, { stays = false } = {}): Visitor {
       said = speaking(language);
       chosen = language;
       look = wanted;
-      browser ??= await launch();
+      browser ??= await launchBrowser();
       context = await browser.newContext({
         viewport: { width, height },
         colorScheme: scheme,

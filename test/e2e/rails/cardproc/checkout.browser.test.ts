@@ -1,17 +1,13 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type BrowserContext, type FrameLocator, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { startMerchantSite, type MerchantSite } from '../../simulator/merchant-site';
+import { describeInBrowser, launchBrowser } from '../../../support/browser';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, ended } from '../../../support/payment-story';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
 import { accepted, cardAccepted, comeBack, toldOf } from '../../../support/rails/cardproc/payment-story';
-
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-// Without a browser on the machine there is nobody to look at the page; its routes are tested elsewhere.
-const describeInBrowser = existsSync(executablePath) ? describe : describe.skip;
 
 /** What the customer sees, from the merchant's page with the checkout in its frame back to the merchant's page. */
 describeInBrowser('a customer at a hosted checkout', () => {
@@ -28,16 +24,7 @@ describeInBrowser('a customer at a hosted checkout', () => {
     stack = await sharedStack({ timeScale: 1 });
     merchant = await stack.createMerchant();
     shop = await startMerchantSite();
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-      ],
-    });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser.close();

@@ -1,8 +1,8 @@
 /** A redirect provider's customer from end to end: our `redirect_url`, the provider's page, the shop's page again. */
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { startMerchantSite, type MerchantSite } from '../../simulator/merchant-site';
+import { describeInBrowser, launchBrowser } from '../../../support/browser';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf } from '../../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';
@@ -20,11 +20,7 @@ import {
   walletOf,
 } from '../../../support/rails/momo/payment-story';
 
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 const halfAnHourMs = 30 * 60_000;
-
-// Without a browser on the machine there is nobody to send anywhere.
-const describeInBrowser = existsSync(executablePath) ? describe : describe.skip;
 
 describeInBrowser('a customer who is sent to the provider’s page', () => {
   let stack: Stack;
@@ -35,16 +31,7 @@ describeInBrowser('a customer who is sent to the provider’s page', () => {
   let page: Page;
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-      ],
-    });
+    browser = await launchBrowser();
     // Slow enough for a busy machine: the page is waited for, and its half hour does not pass while it is drawn.
     stack = await startStack({ timeScale: 2 });
     provider = simulatorControl(stack.simulatorUrl, 'momo');

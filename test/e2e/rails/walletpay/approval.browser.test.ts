@@ -1,19 +1,14 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { setMerchant } from '../../../../src/merchants/merchants';
+import { describeInBrowser, launchBrowser } from '../../../support/browser';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf } from '../../../support/payment-story';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
 import { get, newOrder, stored, toldOf } from '../../../support/rails/walletpay/payment-story';
-
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-/** A browser shares the machine with everything else that runs. */
-// Without a browser on the machine there is nobody to press the buttons; the scenarios are tested without one too.
-const describeInBrowser = existsSync(executablePath) ? describe : describe.skip;
 
 describeInBrowser('a buyer in a browser', () => {
   let stack: Stack;
@@ -38,16 +33,7 @@ describeInBrowser('a buyer in a browser', () => {
     });
     shop.listen(0, '127.0.0.1');
     await once(shop, 'listening');
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-      ],
-    });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser.close();
