@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { oneAtATime } from './one-at-a-time';
 import { findExecutable } from './on-path';
 import { step } from './progress';
-import { runCommand } from './run-command';
+import { runCommand, tryCommand } from './run-command';
 import { cachedBinaries } from './user-cache';
 
 /** Whether system packages can be installed without asking: as root on Debian, Ubuntu and their kin. */
@@ -32,6 +32,11 @@ export async function installPackages(names: string[]): Promise<void> {
       await runCommand('apt-get', ['install', ...options, ...names], { env });
     }),
   );
+}
+
+/** @returns whether this machine's lists of packages, as they are, have it. */
+export async function isInPackageLists(name: string): Promise<boolean> {
+  return (await tryCommand('apt-cache', ['show', name], { env })).code === 0;
 }
 
 /**
