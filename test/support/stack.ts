@@ -168,7 +168,7 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
     return startChild({
       name: `the test's ${member}`,
       command: process.execPath,
-      args: ['--enable-source-maps', ...shortLived, join(bundles, bundle)],
+      args: [...shortLived, join(bundles, bundle)],
       env: { PATH: process.env.PATH, ...env, ...ownEnv },
       logFile: join(folder, `${member}.log`),
       graceMs: 10_000,

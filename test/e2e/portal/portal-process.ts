@@ -28,7 +28,7 @@ export async function startPortalProcess(env: Record<string, string>): Promise<P
     const child = await startChild({
       name: "the test's portal",
       command: process.execPath,
-      args: ['--enable-source-maps', ...shortLived, bundle],
+      args: [...shortLived, bundle],
       env: {
         ...{ PATH: process.env.PATH, ...env },
         ...{ MALIPO_PORTAL_URL: url, MALIPO_PORTAL_PORT: String(port), MALIPO_PORTAL_HEALTH: health },
