@@ -34,13 +34,15 @@ export function testRun(env = {}) {
   return {
     /**
      * @param title of these tests in the line that follows them.
-     * @param hasSecondChance whether what fails may be run once more by itself.
+     * @param groupOf what a file is counted with in a line of its own, where these are of several tiers.
+     * @param hasSecondChance whether what fails there may be run once more by itself, by the path of a file.
      */
-    async run({ title, args, hasSecondChance = false }) {
+    async run({ title, args, groupOf, hasSecondChance = () => false }) {
       const startedAt = Date.now();
       const first = await jest(args);
       let { files } = first;
-      const again = hasSecondChance ? worthASecondChance(files) : [];
+      const mayBeAgain = files.filter(({ path }) => hasSecondChance(path));
+      const again = worthASecondChance(mayBeAgain);
       if (again.length > 0) {
         const names = again.map((path) => relative(process.cwd(), path));
         say(`\nonce more, by themselves: ${names.join(', ')}`);
@@ -50,10 +52,13 @@ export function testRun(env = {}) {
         files = both.files;
         races.push(...both.races);
       }
-      isSecondChanceGiven ||= hasSecondChance;
+      isSecondChanceGiven ||= mayBeAgain.length > 0;
       counted.push(...files);
       // Where no test failed, what jest complains of is no test: no file was found, or a server did not start.
       if (first.code !== 0 && !first.files.some(({ failed }) => failed > 0)) isBroken = true;
+      if (groupOf)
+        for (const group of new Set(files.map(({ path }) => groupOf(path))))
+          say(`${group}: ${lineOf(files.filter(({ path }) => groupOf(path) === group))}`);
       say(`${title}: ${lineOf(files)} in ${String(Math.round((Date.now() - startedAt) / 1_000))} s`);
     },
 

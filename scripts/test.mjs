@@ -3,7 +3,7 @@
  * `npm run test:e2e`, `test:faults`, `test:tools`: those of one tier; `npm run test:all`: all. See docs/testing.md.
  */
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import tiersOfTests from '../test/support/tiers.cjs';
 import { bootstrap, handOver } from './bootstrap.mjs';
@@ -46,7 +46,10 @@ async function runPaths() {
   return true;
 }
 
-/** Tiers that start nothing of ours begin at once, while what the others want is built. */
+/**
+ * Tiers that start nothing of ours begin at once, while what the others want is built. Those that have processes of their
+ * own for each file run side by side: while one waits for a timer, or for its last file, another has the processors.
+ */
 async function runTiers() {
   const isBuilt = (tier) => tiers[tier].built;
   const atOnce = wanted.filter((tier) => !isBuilt(tier));
@@ -57,7 +60,9 @@ async function runTiers() {
   );
   if (atOnce.length > 0) await runTier(atOnce);
   if (!(await prepared)) return false;
-  for (const tier of later) await runTier([tier]);
+  const isSmoke = (tier) => tier === 'smoke';
+  for (const together of [later.filter(isSmoke), later.filter((tier) => !isSmoke(tier))])
+    if (together.length > 0) await runTier(together);
   return true;
 }
 
@@ -67,8 +72,13 @@ function runTier(of) {
   return run.run({
     title: of.join(', '),
     args: [...args, ...settings, '--selectProjects', ...of],
-    hasSecondChance: of.includes('faults'),
+    ...(of.length > 1 && { groupOf: tierOfFile }),
+    hasSecondChance: (path) => tierOfFile(path) === 'faults',
   });
+}
+
+function tierOfFile(path) {
+  return tierOf(relative(root, path).replaceAll('\\', '/'));
 }
 
 /** @returns whether everything is there that these tiers, and the chosen files of them, cannot do without. */
