@@ -1,17 +1,17 @@
 /** One payment for people: what it is, what happened in the order it happened, where the money is, who was told. */
+import { caseReasons, type CaseReason } from '../controls/cases';
 import { inOneLine } from '../domain/controls';
 import { formatAmount, type Currency } from '../domain/money';
 import { nextSteps, type NextStepTold } from '../domain/next-steps';
 import { isSettled } from '../domain/payment';
-import { caseReasons, type CaseReason } from '../controls/cases';
-import { holdOf, reasonOfHold } from '../payments/record/on-hold';
-import { feeInWords } from '../payments/moves/fees';
+import { redactFields } from '../ops/redact';
 import { holdOfCase, shortOf } from '../payments/moves/contested';
+import { feeInWords } from '../payments/moves/fees';
+import { paidAgainDetail } from '../payments/moves/warning-details';
+import { holdOf, reasonOfHold } from '../payments/record/on-hold';
 import { possibleDuplicateDetail } from '../payments/record/possible-duplicate';
 import type { Timeline } from '../payments/record/timeline';
-import { paidAgainDetail } from '../payments/evidence/warnings';
 import type { CaseRow, HoldRow, PaymentRow, PrunableBody } from '../store/tables';
-import { redactFields } from '../ops/redact';
 import { facts, table } from './table';
 
 type Clock = (at: Date | null) => string;

@@ -1,7 +1,7 @@
 import type { PaymentState } from '../../domain/payment';
-import type { HoldRow } from '../../store/tables';
 import { contestedReasons } from '../../payments/moves/contested';
-import { vouchedDetail } from '../../payments/evidence/warnings';
+import { vouchedDetail } from '../../payments/moves/warning-details';
+import type { HoldRow } from '../../store/tables';
 import { bySql, quoted, type Check } from './check';
 import { heldTooLong } from './progress';
 import type { Scope } from './scope';

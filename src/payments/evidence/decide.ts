@@ -3,6 +3,7 @@
  * doubt is here, and nowhere else. Success needs a positive match; unknown is never a failure; the money really paid
  * is what counts; a terminal success is never overwritten.
  */
+import type { NewCase } from '../../controls/cases';
 import type { ReviewCause } from '../../domain/commands';
 import type { Finding } from '../../domain/outcome';
 import {
@@ -13,29 +14,34 @@ import {
   paidOtherwise,
   type PaymentState,
 } from '../../domain/payment';
-import { afterSuccess, contradicted } from './after-success';
-import { asFailure, type CameBack } from './came-back';
-import type { NewCase } from '../../controls/cases';
-import { aboutDisowning, type Disowned, type Disowning } from './disowned';
-import { aboutExaggerations, exaggerationsIn } from './exaggerations';
-import { isGivenBack, paidBefore, type GivenBack, type PaidAgain } from './given-back';
-import { aboutHints } from './hints';
-import { inOwnWords } from './in-own-words';
+import type { PaymentRow } from '../../store/tables';
+import type { Success, Open, Decision, Disowned } from '../moves/outcome-decision';
+import type { WarnedBefore } from '../moves/warning-details';
 import type { InDoubt } from '../rail/in-doubt';
-import { isFailure, referenceOf, successOf, withoutHints, type Failure, type Notice } from '../rail/notices';
 import {
+  isGivenBack,
+  isFailure,
+  referenceOf,
+  successOf,
+  withoutHints,
+  type Failure,
+  type Notice,
+} from '../rail/notices';
+import { msSince, nowOf } from '../record/payment-clock';
+import { afterSuccess, contradicted, asFailure, paidBefore } from './after-settlement';
+import {
+  aboutExaggerations,
+  exaggerationsIn,
+  aboutHints,
+  aboutWarnings,
   aboutReportedFailures,
   casesOf,
   failByNotice,
   isAgreedUpon,
   mayFail,
   reportedFailure,
-} from './reported-failures';
-import { unconfirmed } from './reported-successes';
-import { aboutWarnings, type WarnedBefore } from './warnings';
-
-type Success = Extract<Finding, { kind: 'succeeded' }>;
-type Open = Extract<Finding, { kind: 'open' }>;
+  unconfirmed,
+} from './unverified-events';
 
 /** What is known of a payment, and what its operation does in doubt. */
 export interface Facts extends Omit<InDoubt, 'whenSilent'> {
@@ -74,33 +80,6 @@ export interface Facts extends Omit<InDoubt, 'whenSilent'> {
   /** How long a failure that was reported without proof is asked about while the provider says something else. */
   confirmPatienceMs: number;
   disowning: Disowning;
-}
-
-export interface Decision {
-  outcome?:
-    | { to: 'succeeded'; amountMinor: bigint; finding: Success; by: 'callback' | 'query' }
-    | { to: 'failed' | 'cancelled' | 'timed_out'; finding: Failure; by: 'callback' | 'query' | 'deadline' }
-    | { to: 'queued' | 'processing'; finding: Open; by: 'callback' | 'query' }
-    | { to: 'refunded' | 'reversed'; givenBackMinor: bigint; finding: GivenBack; by: 'query' }
-    /** What had gone back was paid once more: so much of it is still gone. */
-    | { to: 'succeeded' | 'refunded' | 'reversed'; givenBackMinor: bigint; finding: PaidAgain; by: 'query' }
-    | { to: 'returned'; finding: CameBack; by: 'query' };
-  /** What a notification or an answer adds to a payment that stays where it is: its receipt, its payer, its page. */
-  enrichment?: Success | Open;
-  /** The notifications this decision has dealt with. */
-  read: { inboxId: string; state: 'applied' | 'ignored'; reason: string }[];
-  /** What is to be shown of notifications that stay unread: why they were not believed. */
-  undecided?: { inboxId: string; reason: string }[];
-  cases: NewCase[];
-  /** Cases that the provider itself has answered, and how. */
-  settles?: NewCase[];
-  unconfirmed: boolean;
-  /** A tentative failure, or an amount given back that is in doubt, to remember until it is seen again. */
-  remember?: string;
-  /** What a warning named, kept with the payment to be shown. */
-  noted?: Record<string, string>;
-  /** Whether the provider knows the payment, where that has changed. */
-  disowned?: Disowned;
 }
 
 const ends: readonly ReviewCause[] = ['deadline', 'watch_end'];
@@ -284,5 +263,78 @@ function nothing(facts: Facts): Decision {
     })),
     cases: [],
     unconfirmed: false,
+  };
+}
+
+// A provider that does not know what it has told of before. One such answer may be a slip; a second one, at another
+// look, is a person's question, once: it is asked again only after the provider has known the payment in between. Pure.
+
+/** The detail that keeps since when the provider disowns a payment, or that a person was asked; empty once it is known. */
+const disownedDetail = 'disowned';
+const asked = 'asked';
+/** Between the two answers at the least. */
+const againAfterMs = 30_000;
+
+/** What its case says from then on: a person still has to close it. */
+export const knownAgain = 'the provider knew it again later';
+
+export interface Disowning {
+  /** The rail that has the account at the provider. */
+  account: string;
+  /** Undefined while the provider knows the payment. */
+  seen: typeof asked | { msAgo: number } | undefined;
+  /** How long ago the first answer must be, so that another one counts. */
+  againAfterMs: number;
+}
+
+export function disowningOf(payment: PaymentRow, account: string, timeScale: number): Disowning {
+  const { [disownedDetail]: kept = '' } = payment.details;
+  const seen = kept === asked ? kept : kept === '' ? undefined : { msAgo: msSince(payment, new Date(kept)) };
+  return { account, seen, againAfterMs: againAfterMs / timeScale };
+}
+
+/** What is kept with the payment of what was learnt. */
+export function disownedDetails(payment: PaymentRow, learnt: Disowned): Record<string, string> {
+  const kept = { seen: new Date(nowOf(payment)).toISOString(), asked, known: '' };
+  return { [disownedDetail]: kept[learnt] };
+}
+
+/** Whether the payment stands as it did when it was read. */
+export function isDisownedAlike(one: PaymentRow['details'], other: PaymentRow['details']): boolean {
+  return (one[disownedDetail] ?? '') === (other[disownedDetail] ?? '');
+}
+
+/** Only an answer to our own question counts, so that no stranger stops what goes through the account. */
+function aboutDisowning({ answer, disowning }: Facts, decision: Decision): Decision {
+  const { account, seen } = disowning;
+  if (answer === undefined || answer.kind === 'unknown') return decision;
+  if (answer.kind === 'failed' && answer.neverReceived) return decision;
+  if (answer.kind !== 'open' || !answer.disowned) {
+    // The process beside this one may have the wrong token still: what is stopped stays so until a person decides.
+    return seen === undefined ? decision : { ...decision, disowned: 'known' };
+  }
+  if (seen === asked) return decision;
+  // The second answer is asked for soon.
+  if (seen === undefined) return { ...decision, disowned: 'seen', unconfirmed: true };
+  if (seen.msAgo < disowning.againAfterMs) return { ...decision, unconfirmed: true };
+  const found = { reason: 'provider_disowns', detail: answer.text ?? '', stops: account } as const;
+  return { ...decision, disowned: 'asked', cases: [...decision.cases, found] };
+}
+
+/**
+ * An unsigned report tells what the answer leaves out, and nothing else: what the provider says when asked is booked,
+ * whatever figure somebody has reported. Of two currencies the one we did not ask for counts, so that a person looks.
+ */
+function inOwnWords(reported: Success, answer: Success, instructedCurrency: string): Success {
+  const { amountMinor, receipt, providerReference, details } = answer;
+  const told = [reported.currency, answer.currency].filter((currency) => currency !== undefined);
+  const currency = told.find((each) => each !== instructedCurrency) ?? told[0];
+  return {
+    ...reported,
+    ...(amountMinor === undefined ? {} : { amountMinor }),
+    ...(currency === undefined ? {} : { currency }),
+    ...(receipt === undefined ? {} : { receipt }),
+    ...(providerReference === undefined ? {} : { providerReference }),
+    ...(details === undefined ? {} : { details: { ...reported.details, ...details } }),
   };
 }

@@ -1,13 +1,9 @@
-import type { Finding } from '../../domain/outcome';
 import type { Transaction } from '../../store/database';
-import { nextChange } from '../../store/transaction';
 import type { PaymentRow } from '../../store/tables';
-import type { Decision } from './decide';
+import { nextChange } from '../../store/transaction';
+import type { Decision } from '../moves/outcome-decision';
+import { receiptOf } from '../rail/notices';
 import { nowOf } from '../record/payment-clock';
-
-export function receiptOf(finding: Finding | undefined): string | undefined {
-  return finding?.kind === 'succeeded' ? finding.receipt : undefined;
-}
 
 /** Adds what a notification or an answer told to a payment that stays in its state. */
 export async function enrich(

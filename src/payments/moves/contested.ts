@@ -2,15 +2,15 @@
  * A deposit that its provider has warned of may be taken back. Its amount is held in the wallet, as far as the wallet has
  * it, for as long as a person's case of it is open: it can neither be paid out nor withdrawn meanwhile.
  */
+import type { CaseReason } from '../../controls/cases';
 import { isSettled } from '../../domain/payment';
 import { openAccount, type Account } from '../../ledger/accounts';
 import { adjustHold } from '../../ledger/holds';
 import { lockBalances } from '../../ledger/post-entry';
 import type { Database, Transaction } from '../../store/database';
 import type { CaseRow, HoldRow, PaymentRow } from '../../store/tables';
-import type { CaseReason } from '../../controls/cases';
-import { creditedOf, debitedFor } from './credit';
 import { getPaymentOrThrow } from '../record/payments';
+import { creditedOf, debitedFor } from './credit';
 import { refundsOf } from './refund-remainder';
 import {
   goneBeforeReversal,
@@ -22,7 +22,7 @@ import {
   wasHeld,
   withDisputesOver,
   withoutReversal,
-} from '../evidence/warnings';
+} from './warning-details';
 
 /** What is open about a deposit while its money may still be taken back. */
 export const contestedReasons = ['disputed', 'reversal_told'] as const satisfies readonly CaseReason[];

@@ -1,13 +1,13 @@
 /** In which currency a confirmed deposit reaches its merchant's wallet, and at which rate. */
+import type { Currency } from '../../domain/money';
 import { convertMinor } from '../../fx/convert';
 import { restoredFrom } from '../../fx/decimal';
 import { recordQuote } from '../../fx/quotes';
 import { findQuote, type Quote } from '../../fx/rates';
-import type { Currency } from '../../domain/money';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../rail/context';
-import type { Decision } from '../evidence/decide';
+import type { Decision } from './outcome-decision';
 
 export interface Credit {
   quote: Quote;

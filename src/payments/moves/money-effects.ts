@@ -9,7 +9,7 @@ import type { PaymentRow } from '../../store/tables';
 import { contestedAccounts, takeFromHold } from './contested';
 import { creditedOf, debitedFor } from './credit';
 import { feeEntry, feeGivenBack, feesOf, heldFeeOf } from './fees';
-import { paidAgainDetail } from '../evidence/warnings';
+import { paidAgainDetail } from './warning-details';
 
 interface MoneyEffect {
   /** Opens the accounts of the entry, outside the transaction that will post it. */

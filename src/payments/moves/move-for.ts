@@ -1,12 +1,12 @@
 import { cutText } from '../../domain/cut-text';
 import { PAYOUT_RETURNED } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
-import { nothingBefore, toldBefore } from './amounts-told';
-import type { Decision } from '../evidence/decide';
-import { receiptOf } from '../evidence/enrich';
-import type { Move } from './move-payment';
 import { sentenceOf } from '../evidence/provider-words';
-import { paidAgainDetail, showsReversal, withoutReversal } from '../evidence/warnings';
+import { receiptOf } from '../rail/notices';
+import { nothingBefore, toldBefore } from './amounts-told';
+import type { Move } from './move-payment';
+import type { Decision } from './outcome-decision';
+import { paidAgainDetail, showsReversal, withoutReversal } from './warning-details';
 
 /** The move by which a decided outcome is written down. */
 export function moveFor(payment: PaymentRow, outcome: NonNullable<Decision['outcome']>): Move {

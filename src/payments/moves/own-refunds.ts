@@ -2,12 +2,12 @@
  * Refunds that merchants ask for through us, seen from their deposit. The provider shows them with it beside those that
  * it has made by itself, and only these are booked with the deposit: ours were taken out of their holds.
  */
+import type { NewCase } from '../../controls/cases';
 import type { Finding, ToldRefund } from '../../domain/outcome';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
+import { isGivenBack, type GivenBack } from '../rail/notices';
 import { nothingBefore, toldBefore } from './amounts-told';
-import type { NewCase } from '../../controls/cases';
-import { isGivenBack, type GivenBack } from '../evidence/given-back';
 import type { Move } from './move-payment';
 
 export type OwnRefund = Pick<PaymentRow, 'payment_id' | 'provider_reference' | 'state' | 'requested_minor'>;

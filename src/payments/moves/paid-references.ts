@@ -4,7 +4,7 @@
  */
 import type { Database, Transaction } from '../../store/database';
 import type { PaidReferenceRow, PaymentRow } from '../../store/tables';
-import { paidOf, rememberedMs, type PaidPayment } from '../evidence/paid-twice';
+import { paidOf, rememberedMs, type PaidPayment } from './paid-twice';
 import type { PaymentsContext } from '../rail/context';
 import { operationOf } from '../rail/rail';
 import { settleCase } from '../../controls/cases';

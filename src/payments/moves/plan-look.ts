@@ -9,7 +9,7 @@ import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { acceptanceOf, endOf, nowOf, wallTimeOf } from '../record/payment-clock';
-import { warnedAtDetail } from '../evidence/warnings';
+import { warnedAtDetail } from './warning-details';
 
 const second = 1_000;
 const minute = 60 * second;

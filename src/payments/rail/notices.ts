@@ -43,3 +43,18 @@ export function describe(finding: Finding): string {
 export function referenceOf(finding: Finding): string | undefined {
   return 'providerReference' in finding ? finding.providerReference : undefined;
 }
+
+export type GivenBack = Extract<Finding, { kind: 'refunded' | 'reversed' }>;
+
+/** The provider shows less given back than before. */
+export type PaidAgain = GivenBack | Extract<Finding, { kind: 'succeeded' }>;
+
+export function isGivenBack(finding: Finding | undefined): finding is GivenBack {
+  return finding?.kind === 'refunded' || finding?.kind === 'reversed';
+}
+
+export type CameBack = Extract<Finding, { kind: 'returned' }>;
+
+export function receiptOf(finding: Finding | undefined): string | undefined {
+  return finding?.kind === 'succeeded' ? finding.receipt : undefined;
+}

@@ -2,21 +2,21 @@
  * What is to be made of everything known about a payment, and of what its provider answers where it is asked. Nothing of
  * it is written down here.
  */
+import type { NewCase } from '../../controls/cases';
 import type { ReviewCause } from '../../domain/commands';
 import type { Finding } from '../../domain/outcome';
 import type { PaymentRow } from '../../store/tables';
-import { decide, wantsAnswer, type Decision, type Facts } from '../evidence/decide';
-import { disowningOf } from '../evidence/disowned';
+import { decide, wantsAnswer, disowningOf, type Facts } from '../evidence/decide';
 import { isRepetition } from '../evidence/store-hint';
-import { paidAgainDetail, warnedAtDetail, warnedBefore } from '../evidence/warnings';
 import { askProvider, reportedReferences, type Question, type Reported } from '../instruction/ask-provider';
 import { believed } from '../instruction/stopped-accounts';
+import type { Decision } from '../moves/outcome-decision';
 import { withoutOwnRefunds } from '../moves/own-refunds';
 import { isLookOverdue } from '../moves/plan-look';
+import { paidAgainDetail, warnedAtDetail, warnedBefore } from '../moves/warning-details';
 import type { PaymentsContext } from '../rail/context';
 import { referenceOf, type Reading } from '../rail/notices';
 import { accountOf, operationOf, type Operation } from '../rail/rail';
-import type { NewCase } from '../../controls/cases';
 import { acceptanceOf, msSince } from '../record/payment-clock';
 import { getWithNews } from '../record/payments';
 

@@ -1,6 +1,6 @@
 import { isSettled } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
-import { isWarned } from '../evidence/warnings';
+import { isWarned } from '../moves/warning-details';
 import type { PaymentsContext } from '../rail/context';
 import { operationOf } from '../rail/rail';
 import { consider, isIdle } from './consider';

@@ -1,8 +1,8 @@
 import { isSettled } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
-import { isWarned } from '../evidence/warnings';
 import { isLookOverdue, planLookNoLater, replanLook } from '../moves/plan-look';
 import { putOffLook } from '../moves/put-off-look';
+import { isWarned } from '../moves/warning-details';
 import type { PaymentsContext } from '../rail/context';
 import { policyOf } from '../rail/in-doubt';
 import type { Considered } from './consider';

@@ -1,23 +1,23 @@
+import { noteOnCase, openCase, settleCase, type NewCase } from '../../controls/cases';
 import type { Review } from '../../domain/commands';
 import { OUTCOME_UNKNOWN, isSettled } from '../../domain/payment';
 import type { Transaction } from '../../store/database';
-import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import type { PaymentRow } from '../../store/tables';
-import { noteOnCase, openCase, settleCase, type NewCase } from '../../controls/cases';
+import { duplicateKeyOf, inTransaction } from '../../store/transaction';
+import { disownedDetails, isDisownedAlike, knownAgain } from '../evidence/decide';
+import { enrich } from '../evidence/enrich';
 import { contestedAccounts, holdContested, lockAccounts, lockContested } from '../moves/contested';
-import type { PaymentsContext } from '../rail/context';
 import { creditColumns, recordCredit, withCredit, type Credit } from '../moves/credit';
-import type { Decision } from '../evidence/decide';
-import { disownedDetails, isDisownedAlike, knownAgain } from '../evidence/disowned';
-import { enrich, receiptOf } from '../evidence/enrich';
 import { moveFor } from '../moves/move-for';
 import { lookAtDeposit, movePayment, prepareMove, type Moved } from '../moves/move-payment';
-import { noteMissingReceipt } from './missing-receipts';
-import type { Reading } from '../rail/notices';
+import type { Decision } from '../moves/outcome-decision';
+import { isWarnedAlike, showsReversal, warnedAtDetail } from '../moves/warning-details';
+import type { PaymentsContext } from '../rail/context';
+import { receiptOf, type Reading } from '../rail/notices';
 import { nowOf } from '../record/payment-clock';
 import { pendingWebhookIds } from '../record/payments';
-import { isWarnedAlike, showsReversal, warnedAtDetail } from '../evidence/warnings';
 import { consider, isIdle, type ReviewRequest } from './consider';
+import { noteMissingReceipt } from './missing-receipts';
 import { planNextLook } from './next-look';
 
 /**

@@ -1,6 +1,6 @@
 import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
-import { returnedFailure } from '../../payments/evidence/came-back';
+import { returnedFailure } from '../../payments/evidence/after-settlement';
 import { feeInWords } from '../../payments/moves/fees';
 import { isCancellable } from '../../payments/instruction/held-back';
 import { heldTold, holdOf } from '../../payments/record/on-hold';

@@ -1,6 +1,6 @@
 import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { OUTCOME_UNKNOWN, type PaymentState } from '../../domain/payment';
-import { returnedFailure } from '../../payments/evidence/came-back';
+import { returnedFailure } from '../../payments/evidence/after-settlement';
 import { nextStepOf, nextStepTold, type StepsByKind } from '../../payments/record/next-step';
 import type { PaymentRow } from '../../store/tables';
 

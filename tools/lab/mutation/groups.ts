@@ -43,21 +43,17 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'decide',
-    modules: evidence('decide', 'exaggerations', 'in-own-words', 'sent-again'),
+    modules: evidence('decide', 'sent-again'),
     tests: [...decision, 'test/unit/payments/resolve/sent-again.test.ts'],
   },
   {
     name: 'evidence',
-    modules: [
-      ...evidence('after-success', 'came-back', 'disowned', 'given-back', 'hints'),
-      ...evidence('reported-failures', 'reported-successes'),
-      'src/payments/rail/notices.ts',
-    ],
+    modules: [...evidence('after-settlement', 'unverified-events'), 'src/payments/rail/notices.ts'],
     tests: decision,
   },
   {
     name: 'warnings',
-    modules: evidence('warnings'),
+    modules: ['src/payments/moves/warning-details.ts'],
     tests: ['warnings', 'warning-details', 'decide-changes'].map(
       (name) => `test/unit/payments/resolve/${name}.test.ts`,
     ),

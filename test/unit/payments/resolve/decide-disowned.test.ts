@@ -1,12 +1,13 @@
 /** What is made of an answer that the provider does not know what it has told of before. */
 import type { Finding } from '../../../../src/domain/outcome';
-import { decide, type Facts } from '../../../../src/payments/evidence/decide';
 import {
+  decide,
   disownedDetails,
   disowningOf,
   isDisownedAlike,
+  type Facts,
   type Disowning,
-} from '../../../../src/payments/evidence/disowned';
+} from '../../../../src/payments/evidence/decide';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { failed, facts, notices, open, paid, unknown } from '../../../support/payments/evidence';
 

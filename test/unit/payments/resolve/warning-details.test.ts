@@ -14,7 +14,7 @@ import {
   wasHeld,
   withDisputesOver,
   withoutReversal,
-} from '../../../../src/payments/evidence/warnings';
+} from '../../../../src/payments/moves/warning-details';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { asked, confirmed, facts } from '../../../support/payments/evidence';
 
