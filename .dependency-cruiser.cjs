@@ -1,5 +1,5 @@
 /**
- * Dependencies run one way: cli → operator-actions, portal → http, activities → rails, vouchers → payments → controls, fees → ledger, events, webhooks, merchants, operators, people, fx, mail → store → tracing → domain.
+ * Dependencies run one way: cli → operator-actions, portal, worker, verify → api, activities → rails, vouchers → payments, floats → rail-kit → controls, fees → ledger, events, webhooks, merchants, users, fx, mail → store → tracing → domain.
  * Types count like values, save in the rule against cycles: two modules may know each other's shapes.
  */
 const npm = (...names) => `^node_modules/(?:${names.join('|')})/`;
@@ -8,33 +8,37 @@ const npm = (...names) => `^node_modules/(?:${names.join('|')})/`;
 const layers = [
   {
     name: 'cli-or-process',
-    path: '^src/(?:cli/|ops/(?:doctor|developer)/|migrate\\.ts|server\\.ts|worker\\.ts|portal-server\\.ts)',
+    path: '^src/(?:cli/|migrate\\.ts|server\\.ts|worker\\.ts|portal-server\\.ts)',
   },
   {
-    name: 'ops-operator-actions-or-portal',
-    path: '^src/(?:ops/(?!doctor/|developer/)|operator-actions/|portal/|worker/)',
+    name: 'operator-actions-portal-worker-verify-process-or-telemetry',
+    path: '^src/(?:operator-actions|portal|worker|verify|process|telemetry/(?!tracing/))/?',
   },
-  { name: 'http-or-activities', path: '^(?:src/http|activities)/' },
+  { name: 'api-or-activities', path: '^(?:src/api|activities)/' },
   { name: 'rails-or-vouchers', path: '^src/(?:rails|vouchers)/' },
-  { name: 'payments', path: '^src/payments/' },
+  { name: 'payments', path: '^src/(?:payments|floats|rail-kit)/' },
   {
     name: 'controls-fees-statements-or-reconciliation',
     path: '^src/(?:controls|fees|statements|reconciliation)/',
   },
   {
-    name: 'ledger-events-webhooks-merchants-operators-people-fx-or-mail',
-    path: '^src/(?:ledger|events|webhooks|merchants|operators|people|fx|mail)/',
+    name: 'ledger-events-webhooks-merchants-users-fx-or-mail',
+    path: '^src/(?:ledger|events|webhooks|merchants|users|fx|mail)/',
   },
   { name: 'store', path: '^src/store/' },
-  { name: 'tracing', path: '^src/tracing/' },
+  { name: 'tracing', path: '^src/telemetry/tracing/' },
   { name: 'config', path: '^src/(?:config|secret-files)\\.ts' },
   { name: 'domain', path: '^src/domain/' },
 ];
 
 /** The rooms of the layer of payments, from the top down: one idea each. */
-const rooms = ['care', 'acceptance', 'review', 'instruction', 'moves', 'evidence', 'record', 'rail'].map(
-  (name) => ({ name: `payments-${name}`, path: `^src/payments/${name}/` }),
-);
+const rooms = [
+  ...['recovery', 'create', 'resolve', 'submit', 'transition', 'read'].map((name) => ({
+    name: `payments-${name}`,
+    path: `^src/payments/${name}/`,
+  })),
+  { name: 'rail-kit', path: '^src/rail-kit/' },
+];
 
 const noStepsBack = (of) =>
   of.slice(1).map(({ name, path }, index) => ({
@@ -66,11 +70,11 @@ module.exports = {
       to: { path: '^src/payments/[^/]+\\.ts$' },
     },
     {
-      name: 'http-and-activities-are-apart',
+      name: 'api-and-activities-are-apart',
       comment: 'The API and the worker are two processes; what they share lies in the rails and below.',
       severity: 'error',
-      from: { path: '^(src/http|activities)/' },
-      to: { path: '^(src/http|activities)/', pathNot: '^$1/' },
+      from: { path: '^(src/api|activities)/' },
+      to: { path: '^(src/api|activities)/', pathNot: '^$1/' },
     },
     {
       name: 'rails-are-apart',
@@ -124,7 +128,7 @@ module.exports = {
       comment: "A merchant's developer has keys of the API; their tool loads no database and no payment.",
       severity: 'error',
       from: { path: '^packages/cli/' },
-      to: { reachable: true, path: '^src/(?:store|payments|operators|http|portal)/' },
+      to: { reachable: true, path: '^src/(?:store|payments|users|api|portal)/' },
     },
     {
       name: 'only-the-lab-uses-tests',
@@ -135,7 +139,8 @@ module.exports = {
     },
     {
       name: 'traces-are-loaded-when-they-are-on',
-      comment: 'OpenTelemetry costs nothing where no collector is named: see src/tracing/exporter.ts.',
+      comment:
+        'OpenTelemetry costs nothing where no collector is named: see src/telemetry/tracing/exporter.ts.',
       severity: 'error',
       from: { path: '^(src|workflows|activities)/' },
       to: { path: npm('@opentelemetry/[^/]+'), dependencyTypesNot: ['type-only', 'dynamic-import'] },

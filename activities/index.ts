@@ -1,11 +1,11 @@
 import type { Activities, Postponed } from '../src/domain/commands';
 import type { MailTransport } from '../src/mail/transport';
-import type { PaymentsContext } from '../src/payments/rail/context';
-import { cancelQueued } from '../src/payments/review/cancel-queued';
-import { initiate, lostAfterMs, type InitiateResult } from '../src/payments/instruction/initiate';
-import { ownAttempts } from '../src/payments/instruction/own-attempts';
-import { remindRecipient } from '../src/payments/care/remind';
-import { review } from '../src/payments/review/review';
+import type { PaymentsContext } from '../src/rail-kit/context';
+import { cancelQueued } from '../src/payments/resolve/cancel-queued';
+import { initiate, lostAfterMs, type InitiateResult } from '../src/payments/submit/initiate';
+import { ownAttempts } from '../src/payments/submit/own-attempts';
+import { remindRecipient } from '../src/payments/recovery/remind';
+import { review } from '../src/payments/resolve/review';
 import { lookAtVoucher } from '../src/vouchers/end-voucher';
 import { mailVoucher } from '../src/vouchers/mail-voucher';
 import type { HowToDeliver } from '../src/webhooks/bulkheads';

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { FloatCheck, JobActivities, Verification } from '../src/domain/recurring-jobs';
-import type { PaymentsContext } from '../src/payments/rail/context';
+import type { PaymentsContext } from '../src/rail-kit/context';
 import { noteFetched, noteNotFetched } from '../src/reconciliation/fetch-log';
 import { earliestUntold } from '../src/reconciliation/missing-lines';
 import { compare, type Period } from '../src/reconciliation/reconcile';

@@ -1,6 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Activities } from '../src/domain/commands';
-import type { OpenStep, Scopes } from '../src/tracing/scope';
+import type { OpenStep, Scopes } from '../src/telemetry/tracing/scope';
 
 interface Input {
   paymentId?: string;

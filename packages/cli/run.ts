@@ -1,8 +1,8 @@
 /** The command line of a merchant's developer: it needs a merchant's keys, and no access to the deployment. */
 import { Command, CommanderError } from 'commander';
 import { showControls } from '../../src/domain/controls';
-import { surviveClosedPipes } from '../../src/ops/closed-pipes';
-import { printWarnings } from '../../src/ops/node-messages';
+import { surviveClosedPipes } from '../../src/process/closed-pipes';
+import { printWarnings } from '../../src/telemetry/node-messages';
 import { complain, type Io } from './answers';
 import { developerCommands } from './commands';
 import { keyPresses } from './key-presses';

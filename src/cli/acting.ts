@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor } from '../operator-actions/execute';
 import { ActionError } from '../operator-actions/errors';
-import { hasOperators, proveOperator, recordRefusal } from '../operators/operators';
+import { hasOperators, proveOperator, recordRefusal } from '../users/operators';
 import { readSecret } from '../secret-files';
 import type { Database } from '../store/database';
 import type { Io } from './session';

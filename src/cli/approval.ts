@@ -3,7 +3,7 @@ import { formatAmount } from '../domain/money';
 import { readCurrency, readWholeNumber, readWords } from '../operator-actions/read';
 import { approve } from '../operator-actions/execute';
 import type { ActionTexts } from '../operator-actions/wording';
-import { approvalKinds, listApprovalRules, listApprovals, type ApprovalKind } from '../operators/approvals';
+import { approvalKinds, listApprovalRules, listApprovals, type ApprovalKind } from '../users/approvals';
 import type { ApprovalRow } from '../store/tables';
 import { previewed, type Report, type Running } from './report';
 import type { Session } from './session';

@@ -4,7 +4,7 @@ import { accountReasons, listCases } from '../controls/cases';
 import { verdicts, type ResolvedCase, type ResolvedCases } from '../operator-actions/cases';
 import { InputError } from '../operator-actions/errors';
 import { oneOf, readReference, readWholeNumber, readWords } from '../operator-actions/read';
-import { holdOfCase, shortOf } from '../payments/moves/contested';
+import { holdOfCase, shortOf } from '../payments/transition/contested';
 import type { CaseRow, HoldRow } from '../store/tables';
 import { heldFor, sentenceOf } from './payment-text';
 import type { Report, Running } from './report';

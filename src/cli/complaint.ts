@@ -1,6 +1,6 @@
 import { ConfigError } from '../config';
 import { PaymentError } from '../domain/errors';
-import { OperatorRefusal } from '../operators/operators';
+import { OperatorRefusal } from '../users/operators';
 import { TurnTaken } from '../reconciliation/turn';
 import { isDatabaseUnavailable } from '../store/transaction';
 import { ActionError, InputError, isUnreachable, textOf } from '../operator-actions/errors';

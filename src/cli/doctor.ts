@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { ConfigError } from '../config';
-import type { Finding } from '../ops/doctor/checkup';
-import { examine } from '../ops/doctor/doctor';
-import { examineProviders, nothingToExamine } from '../ops/doctor/live';
-import { findBackupStamp } from '../ops/doctor/settings';
+import type { Finding } from './doctor/checkup';
+import { examine } from './doctor/doctor';
+import { examineProviders, nothingToExamine } from './doctor/live';
+import { findBackupStamp } from './doctor/settings';
 import { InputError } from '../operator-actions/errors';
 import { complain, tell, type Report } from './report';
 import type { Io, Session } from './session';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
 import { getMerchantOrThrow } from '../merchants/merchants';
 import { readWholeNumber, readWords } from '../operator-actions/read';
-import { listDuplicates } from '../payments/record/duplicates';
+import { listDuplicates } from '../payments/read/duplicates';
 import type { PaymentRow } from '../store/tables';
 import type { Report, Running } from './report';
 import type { Session } from './session';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { lastLink, shownHead } from '../ledger/chain';
 import { checkChain } from '../ledger/check-chain';
 import { isDay, utcDay } from '../ledger/utc-days';
-import { findRestores, type RestoreTold } from '../payments/care/restore';
+import { findRestores, type RestoreTold } from '../payments/recovery/restore';
 import type { LedgerLinkRow } from '../store/chain-tables';
 import { collect } from './parse';
 import { ActionError, InputError } from '../operator-actions/errors';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { showControls } from '../domain/controls';
-import { surviveClosedPipes } from '../ops/closed-pipes';
-import { printWarnings } from '../ops/node-messages';
+import { surviveClosedPipes } from '../process/closed-pipes';
+import { printWarnings } from '../telemetry/node-messages';
 import { runCli } from './run-cli';
 import { openSession, type Io } from './session';
 

@@ -15,8 +15,8 @@ import {
   type RunningProcesses,
 } from '../store/processes';
 import { inTransaction } from '../store/transaction';
-import { recordAction } from '../operators/audit-log';
-import { may, nobody, recordRefusal } from '../operators/operators';
+import { recordAction } from '../users/audit-log';
+import { may, nobody, recordRefusal } from '../users/operators';
 import { proveActor } from './acting';
 import { ActionError, InputError } from '../operator-actions/errors';
 import { complain, tell, whoActs, type Report } from './report';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { oneOf, readWholeNumber, readWords } from '../operator-actions/read';
 import { alteredIn } from '../operator-actions/operators';
-import { listOperators, roles, type Role } from '../operators/operators';
+import { listOperators, roles, type Role } from '../users/operators';
 import { inTransaction } from '../store/transaction';
 import type { Report, Running } from './report';
 import type { Session } from './session';

@@ -4,8 +4,8 @@ import { findMailSettings } from '../mail/settings';
 import { readSecretFiles } from '../secret-files';
 import { readPortalUrl } from '../portal/settings';
 import type { Deployment } from '../operator-actions/action';
-import { createLog } from '../ops/logging';
-import { createProcessContext } from '../ops/process-context';
+import { createLog } from '../telemetry/logging';
+import { createProcessContext } from '../process/process-context';
 import { settingsOf } from './settings';
 
 /** The world as a command sees it; tests bring one of their own. */

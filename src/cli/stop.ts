@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { findPayoutStops, listPayoutStops, type StopScope } from '../controls/stops';
 import { readCountry, readWholeNumber, readWords } from '../operator-actions/read';
 import { stopOptions, type StartResult, type StopResult } from '../operator-actions/payouts';
-import { proverName } from '../payments/care/float-proof/act';
+import { proverName } from '../floats/act';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { count, table } from './table';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { inOneLine } from '../domain/controls';
 import { formatAmount } from '../domain/money';
-import { findRestores, type RestoreTold } from '../payments/care/restore';
+import { findRestores, type RestoreTold } from '../payments/recovery/restore';
 import { sumUnexplained } from '../reconciliation/unexplained';
-import { proveAll, proveNews, type ProofReport } from '../ops/verify/prove';
-import { noteVerdict } from '../ops/verify/verdict';
+import { proveAll, proveNews, type ProofReport } from '../verify/prove';
+import { noteVerdict } from '../verify/verdict';
 import { ActionError } from '../operator-actions/errors';
 import type { Report, Running } from './report';
 import type { Session } from './session';

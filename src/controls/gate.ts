@@ -1,5 +1,5 @@
 /** May this be sent now? Asked once for each attempt, in the transaction that writes it. */
-import { isAsWritten } from '../operators/audit-log';
+import { isAsWritten } from '../users/audit-log';
 import type { Transaction } from '../store/database';
 import type { PayoutHoldRow, PayoutStopRow } from '../store/tables';
 import { doubtedForDays, holdIfPaidBefore, type MaybePaid } from './paid-before';

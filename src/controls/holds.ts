@@ -2,7 +2,7 @@
  * Payouts that wait by themselves, from when they are accepted: until their time is over, or an operator releases them.
  * Nothing is sent of one before: the gate asks (see gate.ts).
  */
-import { recordAction, holdRows, rowChanged, type RecordLine } from '../operators/audit-log';
+import { recordAction, holdRows, rowChanged, type RecordLine } from '../users/audit-log';
 import type { Database } from '../store/database';
 import type { PaymentRow, PayoutHoldRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';

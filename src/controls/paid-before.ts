@@ -4,7 +4,7 @@
  * as long as a key is kept, whatever looks like a payout that a statement tells of and our books do not waits for a
  * person. A provider that tells no number of who was paid is believed to have paid anybody.
  */
-import { holdRows, rowChanged } from '../operators/audit-log';
+import { holdRows, rowChanged } from '../users/audit-log';
 import type { Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import type { Going } from './stops';

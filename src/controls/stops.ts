@@ -5,7 +5,7 @@
  */
 import { cutText } from '../domain/cut-text';
 import type { PaymentKind } from '../domain/payment';
-import { recordAction, type RecordLine, holdRows, rowChanged } from '../operators/audit-log';
+import { recordAction, type RecordLine, holdRows, rowChanged } from '../users/audit-log';
 import type { Database, Transaction } from '../store/database';
 import { remembered } from '../store/remembered';
 import type { PayoutStopRow } from '../store/tables';

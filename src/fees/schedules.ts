@@ -4,7 +4,7 @@
  */
 import { v7 as uuid } from 'uuid';
 import type { Currency } from '../domain/money';
-import { recordAction, type RecordLine, holdRows, rowChanged } from '../operators/audit-log';
+import { recordAction, type RecordLine, holdRows, rowChanged } from '../users/audit-log';
 import type { Database, Transaction } from '../store/database';
 import type { FeeOperation, FeeScheduleRow } from '../store/tables';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';

@@ -1,5 +1,5 @@
 import { PaymentError, type ErrorCode } from '../domain/errors';
-import { currentActionId, noteChange } from '../operators/current-action';
+import { currentActionId, noteChange } from '../users/current-action';
 import { inChunks } from '../store/in-chunks';
 import type { Transaction } from '../store/database';
 import { duplicateKeyOf } from '../store/transaction';

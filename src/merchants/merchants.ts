@@ -1,8 +1,8 @@
 import { v7 as uuidV7, validate as isUuid } from 'uuid';
-import { holdRows, rowChanged } from '../operators/audit-log';
+import { holdRows, rowChanged } from '../users/audit-log';
 import type { Environment } from '../config';
 import { PaymentError } from '../domain/errors';
-import { endAsked } from '../people/asked';
+import { endAsked } from '../users/asked';
 import type { Database, Transaction } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import { inTransaction, type Alongside } from '../store/transaction';

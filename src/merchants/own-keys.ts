@@ -1,10 +1,10 @@
 /** The API keys of a merchant: two work at a time, so that one is rotated without an outage. */
-import { holdRows, rowChanged } from '../operators/audit-log';
+import { holdRows, rowChanged } from '../users/audit-log';
 import type { Environment } from '../config';
 import { holdsCardNumber } from '../domain/card-number';
 import { invalid } from '../domain/errors';
 import type { Database, Transaction } from '../store/database';
-import { endAskedForKeys } from '../people/asked';
+import { endAskedForKeys } from '../users/asked';
 import type { ApiKeyRow } from '../store/tables';
 import { inTransaction, type Alongside } from '../store/transaction';
 import { isApiKey, keyRow, mintApiKeyPair, type ApiKeyPair } from './api-keys';

@@ -1,5 +1,5 @@
 import { inTransaction } from '../store/transaction';
-import { holdRows, rowChanged } from '../operators/audit-log';
+import { holdRows, rowChanged } from '../users/audit-log';
 import type { Database } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import type { SecretBox } from './secrets';

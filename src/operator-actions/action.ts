@@ -4,15 +4,15 @@ import type { ObjectSchema } from 'joi';
 import type { Config } from '../config';
 import type { Currency } from '../domain/money';
 import type { SecretBox } from '../merchants/secrets';
-import type { ApprovalKind } from '../operators/approvals';
-import type { Action as AuditLine } from '../operators/audit-log';
-import type { Operator, Right } from '../operators/operators';
-import type { Engine } from '../payments/rail/engine';
-import type { PaymentsContext } from '../payments/rail/context';
+import type { ApprovalKind } from '../users/approvals';
+import type { Action as AuditLine } from '../users/audit-log';
+import type { Operator, Right } from '../users/operators';
+import type { Engine } from '../rail-kit/engine';
+import type { PaymentsContext } from '../rail-kit/context';
 import type { Language } from '../portal/language';
 import type { Database, Transaction } from '../store/database';
 import type { VoucherEngine } from '../vouchers/voucher-engine';
-import type { Place } from '../ops/versions/server-view';
+import type { Place } from '../worker/versions/server-view';
 
 /** What actions work with: one deployment, opened by the command line or by the portal. */
 export interface Deployment {

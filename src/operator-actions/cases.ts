@@ -9,10 +9,10 @@ import {
   contestedReasons,
   holdAfterClosing,
   lockContested,
-} from '../payments/moves/contested';
-import type { PaymentsContext } from '../payments/rail/context';
-import type { Move } from '../payments/moves/move-payment';
-import { getPaymentOrThrow } from '../payments/record/payments';
+} from '../payments/transition/contested';
+import type { PaymentsContext } from '../rail-kit/context';
+import type { Move } from '../payments/transition/move-payment';
+import { getPaymentOrThrow } from '../payments/read/payments';
 import type { PaymentRow } from '../store/tables';
 import type { Transaction } from '../store/database';
 import { inTransaction } from '../store/transaction';

@@ -1,9 +1,9 @@
 /** The changes of a transaction, from → to. They are read from the database, so a preview shows what really happens. */
 import { isCurrency } from '../domain/money';
-import { rowsChangedIn } from '../operators/audit-log';
-import { controlTableOf, type ControlRow, type ControlTableName } from '../operators/control-rows';
+import { rowsChangedIn } from '../users/audit-log';
+import { controlTableOf, type ControlRow, type ControlTableName } from '../users/control-rows';
 import type { Transaction } from '../store/database';
-import { notedChanges } from '../operators/current-action';
+import { notedChanges } from '../users/current-action';
 import type { Change, ShownValue } from './action';
 
 /** Columns with a secret or its hash: the change is shown, the value is not. */

@@ -1,11 +1,11 @@
 /** What a person decides about money without an owner: each in one transaction, with its line of the audit log. */
 import { cutText } from '../domain/cut-text';
-import { holdRows, rowChanged } from '../operators/audit-log';
+import { holdRows, rowChanged } from '../users/audit-log';
 import { entrancesOf, isSettled } from '../domain/payment';
 import { openAccount, type AccountKey } from '../ledger/accounts';
-import type { Move } from '../payments/moves/move-payment';
-import { presumePaid } from '../payments/instruction/presume-sent';
-import { getPaymentOrThrow } from '../payments/record/payments';
+import type { Move } from '../payments/transition/move-payment';
+import { presumePaid } from '../payments/submit/presume-sent';
+import { getPaymentOrThrow } from '../payments/read/payments';
 import { judgeLine } from '../reconciliation/judge-line';
 import { cameIn, lineKindOf, type StatementFormat } from '../reconciliation/statement';
 import { leaveSuspense } from '../reconciliation/suspense';

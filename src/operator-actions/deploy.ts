@@ -1,12 +1,17 @@
 /** Which version of the workers gets what. */
 import { isGrpcServiceError } from '@temporalio/client';
 import Joi from 'joi';
-import { nobody } from '../operators/operators';
-import { lookAtTaskQueue, taskQueueKinds, unversioned } from '../ops/task-queue';
-import { bundleFile, findBuild, findBuilt, historiesFolder } from '../ops/versions/build';
-import { changeRouting, type Change as RoutingChange } from '../ops/versions/change-routing';
-import type { Replayed } from '../ops/versions/replay-gate';
-import { viewDeployment, type DeploymentView, type Place, type Version } from '../ops/versions/server-view';
+import { nobody } from '../users/operators';
+import { lookAtTaskQueue, taskQueueKinds, unversioned } from '../process/task-queue';
+import { bundleFile, findBuild, findBuilt, historiesFolder } from '../worker/versions/build';
+import { changeRouting, type Change as RoutingChange } from '../worker/versions/change-routing';
+import type { Replayed } from '../worker/versions/replay-gate';
+import {
+  viewDeployment,
+  type DeploymentView,
+  type Place,
+  type Version,
+} from '../worker/versions/server-view';
 import { defineAction, type Acting, type Change, type Deployment } from './action';
 import { ActionError } from './errors';
 import { id } from './fields';
@@ -229,7 +234,7 @@ async function letThrough(
         'the command from that build, which replays it first, or give --replayed-elsewhere if that was done.',
     );
   // Workers are heavy, and no other action needs them.
-  const { replayAll } = await import('../ops/versions/replay-gate.js');
+  const { replayAll } = await import('../worker/versions/replay-gate.js');
   const replayed = await replayAll({ place, codePath, histories: findBuilt(historiesFolder), sample });
   if (replayed.saved === 0)
     throw new ActionError(

@@ -1,4 +1,4 @@
-import { redactText } from '../ops/redact';
+import { redactText } from '../telemetry/redact';
 
 /** A definite no, with a sentence for the operator. Nothing was done. */
 export class ActionError extends Error {}

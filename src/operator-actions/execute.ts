@@ -5,7 +5,7 @@
  */
 import { userInfo } from 'node:os';
 import { v7 as uuid } from 'uuid';
-import { findActive, hasOperators, may, nobody, recordRefusal, type Operator } from '../operators/operators';
+import { findActive, hasOperators, may, nobody, recordRefusal, type Operator } from '../users/operators';
 import {
   askForApproval,
   getApprovable,
@@ -13,10 +13,10 @@ import {
   takeApproval,
   type ApprovalKind,
   type Need,
-} from '../operators/approvals';
-import { recordAction, type Action as AuditLine } from '../operators/audit-log';
-import { currentActionId, duringAction } from '../operators/current-action';
-import { redactFields } from '../ops/redact';
+} from '../users/approvals';
+import { recordAction, type Action as AuditLine } from '../users/audit-log';
+import { currentActionId, duringAction } from '../users/current-action';
+import { redactFields } from '../telemetry/redact';
 import type { Database, Transaction } from '../store/database';
 import type { ApprovalRow } from '../store/tables';
 import { beforeCommit, inTransaction } from '../store/transaction';

@@ -1,7 +1,7 @@
 /** Mails about actions: to the operators who can approve, and to the owners of a merchant. No portal, no mail. */
 import { ConfigError } from '../config';
 import { enqueueMail } from '../mail/enqueue-mail';
-import { may, type Role } from '../operators/operators';
+import { may, type Role } from '../users/operators';
 import { approvalWaitsMail } from '../portal/mails';
 import type { Telling } from '../portal/tell-deciders';
 import type { Transaction } from '../store/database';

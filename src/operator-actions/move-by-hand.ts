@@ -7,10 +7,10 @@ import {
   holdAfterClosing,
   lockAccounts,
   lockContested,
-} from '../payments/moves/contested';
-import { creditColumns, creditFor, recordCredit, type Credit } from '../payments/moves/credit';
-import { movePayment, prepareMove, type Move } from '../payments/moves/move-payment';
-import type { PaymentsContext } from '../payments/rail/context';
+} from '../payments/transition/contested';
+import { creditColumns, creditFor, recordCredit, type Credit } from '../payments/transition/credit';
+import { movePayment, prepareMove, type Move } from '../payments/transition/move-payment';
+import type { PaymentsContext } from '../rail-kit/context';
 import { ActionError } from './errors';
 
 export interface ByHand {

@@ -1,10 +1,10 @@
 /** Who may change anything here, and rows of theirs that somebody else than Malipo has changed. */
 import { createHash } from 'node:crypto';
 import Joi from 'joi';
-import { acceptRows } from '../operators/audit-log';
-import { digestOfRow, readControlRow } from '../operators/control-rows';
-import { createOperator, revokeOperator, roles, rotateToken, type Role } from '../operators/operators';
-import { alteredRows, unkeyedLines, type AlteredRow } from '../ops/verify/audit-checks';
+import { acceptRows } from '../users/audit-log';
+import { digestOfRow, readControlRow } from '../users/control-rows';
+import { createOperator, revokeOperator, roles, rotateToken, type Role } from '../users/operators';
+import { alteredRows, unkeyedLines, type AlteredRow } from '../verify/audit-checks';
 import type { Transaction } from '../store/database';
 import { inTransaction } from '../store/transaction';
 import { defineAction } from './action';

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { isSettled } from '../domain/payment';
 import type { AccountKey } from '../ledger/accounts';
 import { getMerchantOrThrow } from '../merchants/merchants';
-import { getPaymentOrThrow } from '../payments/record/payments';
+import { getPaymentOrThrow } from '../payments/read/payments';
 import { cameIn, type StatementFormat } from '../reconciliation/statement';
 import type { OrphanRow, PaymentRow } from '../store/tables';
 import { defineAction, type ActionScope, type Names } from './action';

@@ -8,8 +8,8 @@ import {
   standOf,
   type Restore,
   type StandOfRestore,
-} from '../payments/care/restore';
-import { findStopped } from '../payments/instruction/held-back';
+} from '../payments/recovery/restore';
+import { findStopped } from '../payments/submit/held-back';
 import { toldRunning } from '../store/processes';
 import { defineAction, type ActionScope, type Deployment } from './action';
 import { ActionError, InputError } from './errors';

@@ -1,6 +1,6 @@
 /** What needs a second operator, and what one of them refuses. */
 import Joi from 'joi';
-import { approvalKinds, rejectApproval, setApprovalRule, type ApprovalKind } from '../operators/approvals';
+import { approvalKinds, rejectApproval, setApprovalRule, type ApprovalKind } from '../users/approvals';
 import { defineAction } from './action';
 import { InputError } from './errors';
 import { currency, readBy, reason, numberId } from './fields';

@@ -2,9 +2,9 @@
 import Joi from 'joi';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { request } from 'undici';
-import { inPages, unfinishedIds } from '../payments/care/sweeper';
+import { inPages, unfinishedIds } from '../payments/recovery/sweeper';
 import { settledStates } from '../domain/payment';
-import { findByAnyId } from '../payments/record/find-by-any-id';
+import { findByAnyId } from '../payments/read/find-by-any-id';
 import type { PaymentRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
 import { defineAction, type ActionScope, type Deployment } from './action';

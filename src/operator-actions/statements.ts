@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { DateTime } from 'luxon';
 import { isDay } from '../ledger/utc-days';
-import type { Rail } from '../payments/rail/rail';
+import type { Rail } from '../rail-kit/rail';
 import { readStatement, type KeptStatement } from '../reconciliation/keep-statement';
 import { compare, reconcile, type Period } from '../reconciliation/reconcile';
 import { reportOn, type ReconciliationReport } from '../reconciliation/report';

@@ -1,6 +1,6 @@
 /** An action in one sentence, in every language: who, what, for which merchant, how much. */
 import { formatAmount, isCurrency, parseAmount, type Currency } from '../domain/money';
-import { legible } from '../operators/approvals';
+import { legible } from '../users/approvals';
 import { money, moment } from '../portal/format';
 import { fill, languages, type Language } from '../portal/language';
 import type { Database } from '../store/database';

@@ -3,12 +3,12 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import helmet from 'helmet';
 import { holdsControl } from '../domain/controls';
 import { clientAddress } from '../merchants/ip-allow-list';
-import { sendFile } from '../http/send';
-import { currentRequest, withRequestContext } from '../http/request-context';
-import { CredentialsChanged } from '../people/credentials';
-import { PasswordsBusy } from '../people/passwords';
-import { findSession } from '../people/sessions';
-import { mintToken } from '../people/tokens';
+import { sendFile } from '../api/send';
+import { currentRequest, withRequestContext } from '../api/request-context';
+import { CredentialsChanged } from '../users/credentials';
+import { PasswordsBusy } from '../users/passwords';
+import { findSession } from '../users/sessions';
+import { mintToken } from '../users/tokens';
 import { isDatabaseUnavailable } from '../store/transaction';
 import { cookiesOf, type Cookies } from './cookies';
 import { comesFromUs, csrfOf, isCsrf, originsOf } from './forgery';

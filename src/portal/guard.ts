@@ -1,10 +1,10 @@
 /** Who gets past which route: decided here, by the table of routes alone. */
 import { findMerchant } from '../merchants/merchants';
-import type { Operator } from '../operators/operators';
-import { roleAt } from '../people/members';
-import type { Session } from '../people/sessions';
-import { stageOf } from '../people/sign-in';
-import { operatorOf } from '../people/users';
+import type { Operator } from '../users/operators';
+import { roleAt } from '../users/members';
+import type { Session } from '../users/sessions';
+import { stageOf } from '../users/sign-in';
+import { operatorOf } from '../users/users';
 import type { PortalRoute } from './routes';
 import type { Answer, MerchantVisit, Place, SignedInVisit, Visit } from './visit';
 import { go } from './visit';

@@ -1,7 +1,7 @@
 /** The mails of the portal: an invitation, a new password, and what happened to an account. */
 import type { Currency } from '../domain/money';
 import type { NewMail } from '../mail/enqueue-mail';
-import { linkHours, type LinkKind } from '../people/links';
+import { linkHours, type LinkKind } from '../users/links';
 import { money, moment, utc } from './format';
 import { fill, languageOf, type Language } from './language';
 import { translator, isWord } from './words';

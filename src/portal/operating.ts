@@ -1,12 +1,12 @@
 /** Operator actions from the portal's pages, through the same `execute` as everywhere else. */
 import { PaymentError } from '../domain/errors';
-import { findActive, OperatorRefusal, type Operator } from '../operators/operators';
+import { findActive, OperatorRefusal, type Operator } from '../users/operators';
 import type { Deployment } from '../operator-actions/action';
 import type { ActionKind, InputOf, ResultOf } from '../operator-actions/actions';
 import { ActionError } from '../operator-actions/errors';
 import { approve, execute, type Outcome } from '../operator-actions/execute';
 import { findFormat } from '../operator-actions/statements';
-import { PeopleRefusal } from '../people/refusal';
+import { PeopleRefusal } from '../users/refusal';
 import { orphanDetails, type OrphanDetails } from '../reconciliation/orphan-details';
 import { TurnTaken } from '../reconciliation/turn';
 import type { OrphanRow } from '../store/tables';

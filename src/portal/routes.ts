@@ -2,8 +2,8 @@
  * Every page and every form of the portal, and who gets it: the one table. A test walks all of it as every role, as
  * nobody, and as who works for another merchant.
  */
-import { roles, type Role } from '../operators/operators';
-import { merchantRoles, moneyRoles, type MerchantRole } from '../people/roles';
+import { roles, type Role } from '../users/operators';
+import { merchantRoles, moneyRoles, type MerchantRole } from '../users/roles';
 import { acceptInvite, openInvitation, showInvitation } from './pages/invitation';
 import { changeLanguage } from './pages/choose-language';
 import { newWebhookSecret, sendTest, setAccess, setAddresses } from './pages/connection-changes';

@@ -3,7 +3,7 @@
  * whom it is about. One person with two addresses could let in the second alone, where only owners were told.
  */
 import { enqueueMail } from '../mail/enqueue-mail';
-import { everybodyWithTheRight } from '../people/deciders';
+import { everybodyWithTheRight } from '../users/deciders';
 import type { Transaction } from '../store/database';
 import { changeMail, type Change } from './mails';
 import type { MerchantVisit } from './visit';

@@ -2,10 +2,10 @@
 import type { Config } from '../config';
 import type { Log } from '../domain/log';
 import type { SecretBox } from '../merchants/secrets';
-import type { Operator, Role } from '../operators/operators';
-import type { MerchantRole } from '../people/roles';
-import type { Session } from '../people/sessions';
-import type { Trier } from '../people/tries';
+import type { Operator, Role } from '../users/operators';
+import type { MerchantRole } from '../users/roles';
+import type { Session } from '../users/sessions';
+import type { Trier } from '../users/tries';
 import type { Database } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import type { Acts } from './acts';

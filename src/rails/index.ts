@@ -1,5 +1,5 @@
 import { ConfigError } from '../config';
-import type { Rail, RailSettings } from '../payments/rail/rail';
+import type { Rail, RailSettings } from '../rail-kit/rail';
 import { cardprocRail } from './cardproc';
 import { momoRail } from './momo';
 import { momoCollections } from './momo/handset-collections';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { transaction as tracedTransaction } from '../tracing/scope';
+import { transaction as tracedTransaction } from '../telemetry/tracing/scope';
 import type { Database, Transaction } from './database';
 import { isReadOnly } from './read-only';
 

@@ -12,10 +12,10 @@ import {
   uuid,
   word,
   type Told,
-} from '../payments/rail/answer-fields';
-import type { Endpoint } from '../payments/rail/endpoint';
-import { noted } from '../payments/rail/field-notes';
-import { amountField, anyCurrencyField, refuse, requiredText } from '../payments/rail/fields';
+} from '../rail-kit/answer-fields';
+import type { Endpoint } from '../rail-kit/endpoint';
+import { noted } from '../rail-kit/field-notes';
+import { amountField, anyCurrencyField, refuse, requiredText } from '../rail-kit/fields';
 import type { Database } from '../store/database';
 import type { VoucherRow } from '../store/tables';
 import { createVoucher, getVoucherOrThrow } from './create-voucher';

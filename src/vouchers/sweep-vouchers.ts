@@ -1,8 +1,8 @@
-import { backlogAgeMs } from '../payments/care/backlog';
-import { doChore } from '../payments/care/chore';
-import { batchOf, claimLooks, releaseLooks } from '../payments/care/claim-looks';
-import { standsStill } from '../payments/care/stands-still';
-import { behindMs } from '../payments/care/sweeper';
+import { backlogAgeMs } from '../payments/recovery/backlog';
+import { doChore } from '../payments/recovery/chore';
+import { batchOf, claimLooks, releaseLooks } from '../payments/recovery/claim-looks';
+import { standsStill } from '../payments/recovery/stands-still';
+import { behindMs } from '../payments/recovery/sweeper';
 import { openCase } from '../controls/cases';
 import type { Database, Transaction } from '../store/database';
 import type { VoucherRow } from '../store/tables';

@@ -7,7 +7,7 @@ import type { Log } from '../domain/log';
 import { webhookSecretsOf } from '../merchants/merchants';
 import type { SecretBox } from '../merchants/secrets';
 import type { Database } from '../store/database';
-import { about, step } from '../tracing/scope';
+import { about, step } from '../telemetry/tracing/scope';
 import { attemptOf, createPoster, logFailure } from './attempts';
 import { bulkheads, type BulkheadLimits, type HowToDeliver, type Went } from './bulkheads';
 import { claim, readDueWebhook, recordAttempt, recordUnaddressed, type DueWebhook } from './due-webhook';

@@ -12,7 +12,7 @@ import {
 } from '@temporalio/client';
 import type { Log } from '../domain/log';
 import { repeat, type Repeating } from '../domain/repeat';
-import type { Rail } from '../payments/rail/rail';
+import type { Rail } from '../rail-kit/rail';
 import type { TimeOfDay } from '../reconciliation/settings';
 
 export interface ScheduleSettings {

@@ -1,6 +1,6 @@
 /** Payments under load while the API and the worker are killed at random. MALIPO_SEED repeats a run's choices. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../src/payments/read/payments';
 import { chanceOf } from '../../tools/lab/chaos/support/random';
 import { simulatorControl } from '../support/rails/simulator-control';
 import { request } from '../support/described-request';

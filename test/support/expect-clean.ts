@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownTokens } from './own-tokens';
 import { silentLog } from './silent-log';
-import { verify } from '../../src/ops/verify/verify';
-import { railsOf, type Rails } from '../../src/payments/rail/context';
+import { verify } from '../../src/verify/verify';
+import { railsOf, type Rails } from '../../src/rail-kit/context';
 import { createRails } from '../../src/rails';
 import type { Database } from '../../src/store/database';
 import { brokenBeside } from './whose-violation';

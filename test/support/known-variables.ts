@@ -12,7 +12,7 @@ export interface KnownVariable {
 
 /** Every rail, and what rails share, keeps the schema of its variables in its settings file. */
 async function furtherVariables(): Promise<ObjectSchema[]> {
-  const files = [src, join(src, 'rails'), join(src, 'ops')]
+  const files = [src, ...['rails', 'worker', 'cli', 'telemetry'].map((name) => join(src, name))]
     .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name, 'settings.ts')))
     .filter((path) => existsSync(path));
   const modules = await Promise.all(files.map((path) => import(path) as Promise<Record<string, unknown>>));

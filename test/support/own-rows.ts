@@ -1,5 +1,5 @@
-import { acceptRows } from '../../src/operators/audit-log';
-import type { ControlTableName } from '../../src/operators/control-rows';
+import { acceptRows } from '../../src/users/audit-log';
+import type { ControlTableName } from '../../src/users/control-rows';
 import type { Database } from '../../src/store/database';
 import { inTransaction } from '../../src/store/transaction';
 

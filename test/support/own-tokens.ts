@@ -1,4 +1,4 @@
-import type { ShelvedToken, TokenShelf } from '../../src/payments/rail/token-shelf';
+import type { ShelvedToken, TokenShelf } from '../../src/rail-kit/token-shelf';
 
 /** A shelf of this process alone, for adapters without a database. */
 export function ownTokens(): TokenShelf {

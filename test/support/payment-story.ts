@@ -1,7 +1,7 @@
 /** One payment of any rail as a test follows it: what was stored, booked, told, and given to a person to look at. */
 import { finalStates, type PaymentState } from '../../src/domain/payment';
 import { waitFor } from '../../tools/sandbox/services/wait-for';
-import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../src/payments/read/payments';
 import type { Database } from '../../src/store/database';
 import type { InboxRow, OutboxRow, PaymentRow } from '../../src/store/tables';
 

@@ -7,7 +7,7 @@ import {
   taskQueueKinds,
   unversioned,
   type VersionName,
-} from '../../src/ops/task-queue';
+} from '../../src/process/task-queue';
 
 type WorkflowPoll = Parameters<Client['workflowService']['pollWorkflowTaskQueue']>[0];
 type ActivityPoll = Parameters<Client['workflowService']['pollActivityTaskQueue']>[0];

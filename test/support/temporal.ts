@@ -1,7 +1,7 @@
 /** The Temporal server that test/support/global-setup.ts has started, as tests use it. */
 import { Client, Connection } from '@temporalio/client';
 import { readTemporalLine } from '../../src/config';
-import { temporalOptionsOf, type TemporalConnectionOptions } from '../../src/ops/temporal-connection';
+import { temporalOptionsOf, type TemporalConnectionOptions } from '../../src/process/temporal-connection';
 import { named } from './named';
 
 export function testTemporalAddress(): string {

@@ -1,11 +1,11 @@
 /** For endpoints, routes and rails that exist in a test alone: nobody reads what they are. */
 import Joi from 'joi';
-import type { MountedRail } from '../../src/http/app';
+import type { MountedRail } from '../../src/api/app';
 import type {
   EndpointDescription,
   NotificationDescription,
   RailDescription,
-} from '../../src/payments/rail/description';
+} from '../../src/rail-kit/description';
 
 export const anEndpoint: EndpointDescription = {
   id: 'test',

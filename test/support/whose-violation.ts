@@ -1,6 +1,6 @@
 /** Finds the merchants that a violation of `malipo verify` is about, by the rows that it names. */
-import type { Violation } from '../../src/ops/verify/check';
-import type { VerifyReport } from '../../src/ops/verify/verify';
+import type { Violation } from '../../src/verify/check';
+import type { VerifyReport } from '../../src/verify/verify';
 import type { Database, Transaction } from '../../src/store/database';
 
 /** What has a number of its own, and the column that leads to its payment. */

@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { searchAttributes } from '../../src/domain/search-attributes';
 import { ensureSearchAttributes } from '../sandbox/services/temporal-health';
 import { waitFor } from '../sandbox/services/wait-for';
-import type { TemporalConnectionOptions } from '../../src/ops/temporal-connection';
+import type { TemporalConnectionOptions } from '../../src/process/temporal-connection';
 
 /** What has ended is kept for so long: the least that Temporal takes, because the database is the record. */
 const retentionSeconds = 86_400;

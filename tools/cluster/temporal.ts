@@ -15,7 +15,7 @@ import {
 import { listensOn } from '../sandbox/services/port-holder';
 import { step } from '../sandbox/services/progress';
 import { runCommand } from '../sandbox/services/run-command';
-import { temporalOptionsOf, type TemporalConnectionOptions } from '../../src/ops/temporal-connection';
+import { temporalOptionsOf, type TemporalConnectionOptions } from '../../src/process/temporal-connection';
 import { frontendName, postgresUser, type ClusterCertificates } from './certificates';
 import { findHaproxy } from '../sandbox/services/find-haproxy';
 import { findPostgres } from './find-postgres';

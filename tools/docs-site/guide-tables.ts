@@ -2,8 +2,8 @@
 import { nextSteps, type NextStep, type NextStepTold } from '../../src/domain/next-steps';
 import { isFinal, type PaymentKind, type PaymentState } from '../../src/domain/payment';
 import { voucherLifetimeMs } from '../../src/domain/voucher';
-import type { Rail } from '../../src/payments/rail/rail';
-import type { StepsByKind } from '../../src/payments/record/next-step';
+import type { Rail } from '../../src/rail-kit/rail';
+import type { StepsByKind } from '../../src/payments/read/next-step';
 import { cardprocNextSteps, cardStatus, wrapperStatus } from '../../src/rails/cardproc/status';
 import { momoNextSteps, momoWords } from '../../src/rails/momo/status';
 import { stkResult } from '../../src/rails/stk/providers/daraja/result-codes';

@@ -1,8 +1,8 @@
 /** All that the API serves, as `npm start` sets it up, for whoever wants to know it without starting anything. */
-import { describeApi, type DescribedPart } from '../../src/http/openapi/document';
-import { ownDescription, ownEndpoints } from '../../src/http/own-endpoints';
-import type { JsonSchema } from '../../src/payments/rail/field-notes';
-import type { Rail, RailApi } from '../../src/payments/rail/rail';
+import { describeApi, type DescribedPart } from '../../src/api/openapi/document';
+import { ownDescription, ownEndpoints } from '../../src/api/own-endpoints';
+import type { JsonSchema } from '../../src/rail-kit/field-notes';
+import type { Rail, RailApi } from '../../src/rail-kit/rail';
 import { createRails } from '../../src/rails';
 import type { Database } from '../../src/store/database';
 import { madeUpBeside, providerEnvironment } from '../sandbox/credentials';

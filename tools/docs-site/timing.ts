@@ -1,5 +1,5 @@
 /** What a rail does by the clock, as rows of a table: its policy and its doubts, in words. */
-import type { Operation } from '../../src/payments/rail/rail';
+import type { Operation } from '../../src/rail-kit/rail';
 import type { PaymentRow } from '../../src/store/tables';
 
 const units: [ms: number, name: string][] = [

@@ -1,7 +1,7 @@
 /** What is tried: every endpoint and every notification route that the API would serve with these settings. */
-import { balanceEndpoints } from '../../src/http/balance';
-import type { AnyEndpoint } from '../../src/payments/rail/endpoint';
-import type { RailApi, RailSettings } from '../../src/payments/rail/rail';
+import { balanceEndpoints } from '../../src/api/balance';
+import type { AnyEndpoint } from '../../src/rail-kit/endpoint';
+import type { RailApi, RailSettings } from '../../src/rail-kit/rail';
 import { createRails } from '../../src/rails';
 import { voucherEndpoints } from '../../src/vouchers/routes';
 

@@ -1,8 +1,8 @@
 /** Who signs in to the sandbox's portal: the owner of its first shop, with a password that is made up once. */
 import { randomBytes } from 'node:crypto';
-import { acceptMembership, addMember, roleAt } from '../../src/people/members';
-import { isPassword } from '../../src/people/passwords';
-import { ensureUser, findUser, setPassword } from '../../src/people/users';
+import { acceptMembership, addMember, roleAt } from '../../src/users/members';
+import { isPassword } from '../../src/users/passwords';
+import { ensureUser, findUser, setPassword } from '../../src/users/users';
 import type { Database } from '../../src/store/database';
 import { inTransaction } from '../../src/store/transaction';
 import type { SandboxMerchant } from './sandbox-merchants';

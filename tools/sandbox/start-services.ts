@@ -12,7 +12,7 @@ import { temporalServer } from './services/temporal-server';
 import type { Ports } from './ports';
 import { schemaOf, withSchema } from '../../src/store/database-address';
 import { readTemporalLine } from '../../src/config';
-import { temporalOptionsOf } from '../../src/ops/temporal-connection';
+import { temporalOptionsOf } from '../../src/process/temporal-connection';
 import { emptyFolder, type SandboxFolder } from './sandbox-folder';
 import type { Supervisor } from './supervisor';
 

@@ -1,6 +1,6 @@
 /** How `npm start` and `npm run cluster` live: until a signal ends them, with everything that they started. */
-import { surviveClosedPipes } from '../../src/ops/closed-pipes';
-import { printWarnings } from '../../src/ops/node-messages';
+import { surviveClosedPipes } from '../../src/process/closed-pipes';
+import { printWarnings } from '../../src/telemetry/node-messages';
 import { say } from './services/progress';
 import { supervisor, type Supervisor } from './supervisor';
 

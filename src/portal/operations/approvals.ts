@@ -1,7 +1,7 @@
 /** What needs a second operator: in a sentence, approved or rejected by another than who asked. */
 import type { ActionTexts } from '../../operator-actions/wording';
-import { listApprovals } from '../../operators/approvals';
-import { may } from '../../operators/operators';
+import { listApprovals } from '../../users/approvals';
+import { may } from '../../users/operators';
 import { notFound } from '../pages/refusals';
 import { numberAfter, pager } from '../pages/parts';
 import { draw, template } from '../render';

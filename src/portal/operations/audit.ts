@@ -1,5 +1,5 @@
 /** What people and operators did, newest first. */
-import { findUser } from '../../people/users';
+import { findUser } from '../../users/users';
 import type { Database } from '../../store/database';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';

@@ -1,5 +1,5 @@
 /** What both sides have said about the payment of a case: what we did, and what its provider told. */
-import { readTimeline } from '../../payments/record/timeline';
+import { readTimeline } from '../../payments/read/timeline';
 import { draw, template } from '../render';
 import type { PlatformVisit } from '../visit';
 

@@ -1,7 +1,7 @@
 /** What a person has to look at: the queue, by age or by money, and one case with what both sides say. */
 import { isFinal, OUTCOME_UNKNOWN } from '../../domain/payment';
 import { listCases } from '../../controls/cases';
-import { failureOf } from '../../payments/record/merchant-view';
+import { failureOf } from '../../payments/read/merchant-view';
 import type { CaseRow, PaymentRow } from '../../store/tables';
 import { money } from '../format';
 import { notFound } from '../pages/refusals';

@@ -1,6 +1,6 @@
 /** Payouts and refunds on hold: why each has not been sent, until when, and how an operator lets it go on. */
-import { listOnHold } from '../../payments/record/open-payments';
-import { holdOf, type HoldReason } from '../../payments/record/on-hold';
+import { listOnHold } from '../../payments/read/open-payments';
+import { holdOf, type HoldReason } from '../../payments/read/on-hold';
 import { listCursorOf, listPlaceAt } from '../../store/list-place';
 import { amountOf, maskedPhone } from '../pages/payment-words';
 import { pager } from '../pages/parts';

@@ -1,9 +1,9 @@
 /** What an operator looks at first: is anything broken, late, or waiting for a person. */
 import { findPayoutStops } from '../../controls/stops';
-import { backlogAgeMs } from '../../payments/care/backlog';
-import { callbackFigures } from '../../payments/evidence/callbacks/figures';
-import { findStops } from '../../payments/instruction/stopped-accounts';
-import { countUnknown, listStillest } from '../../payments/record/open-payments';
+import { backlogAgeMs } from '../../payments/recovery/backlog';
+import { callbackFigures } from '../../payments/resolve/callbacks/figures';
+import { findStops } from '../../payments/submit/stopped-accounts';
+import { countUnknown, listStillest } from '../../payments/read/open-payments';
 import type { Database } from '../../store/database';
 import { live } from '../pages/live';
 import { draw, template } from '../render';

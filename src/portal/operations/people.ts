@@ -1,7 +1,7 @@
 /** Who somebody is in the portal, and the end of their sessions: for who calls because a phone is gone. */
-import { workplacesOf } from '../../people/members';
-import { listSessions } from '../../people/sessions';
-import { findUser } from '../../people/users';
+import { workplacesOf } from '../../users/members';
+import { listSessions } from '../../users/sessions';
+import { findUser } from '../../users/users';
 import { problem } from '../pages/parts';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';

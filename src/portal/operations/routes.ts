@@ -1,5 +1,5 @@
 /** The pages of the platform, and who of it gets which. */
-import { roles, type Role } from '../../operators/operators';
+import { roles, type Role } from '../../users/operators';
 import type { PortalRoute } from '../routes';
 import { approvals, approve, reject } from './approvals';
 import { auditLog } from './audit';

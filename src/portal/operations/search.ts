@@ -1,7 +1,7 @@
 /** Payments of all merchants: found by any id, those that have stood still for longest, of unknown outcome, or the newest. */
 import { cutText } from '../../domain/cut-text';
-import { findByAnyId } from '../../payments/record/find-by-any-id';
-import { listNewest, listStillest, listUnknown } from '../../payments/record/open-payments';
+import { findByAnyId } from '../../payments/read/find-by-any-id';
+import { listNewest, listStillest, listUnknown } from '../../payments/read/open-payments';
 import type { Database } from '../../store/database';
 import { listCursorOf, listPlaceAt, type ListPlace } from '../../store/list-place';
 import type { PaymentRow } from '../../store/tables';

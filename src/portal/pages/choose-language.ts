@@ -1,5 +1,5 @@
-import { recordOwn } from '../../people/sign-in';
-import { setLocale } from '../../people/users';
+import { recordOwn } from '../../users/sign-in';
+import { setLocale } from '../../users/users';
 import { inTransaction } from '../../store/transaction';
 import { safeNext } from '../forgery';
 import { languageOf } from '../language';

@@ -1,5 +1,5 @@
 /** Asks once more who sits there, before something that cannot be taken back. */
-import { showPassword } from '../../people/sign-in';
+import { showPassword } from '../../users/sign-in';
 import { safeNext } from '../forgery';
 import { draw, template } from '../render';
 import { go, type Answer, type SignedInVisit } from '../visit';

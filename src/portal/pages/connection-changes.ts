@@ -9,9 +9,9 @@ import {
   rotateWebhookSecret,
   setMerchant,
 } from '../../merchants/merchants';
-import { holdRows, rowChanged } from '../../operators/audit-log';
-import { rightToDecide } from '../../people/deciders';
-import { NotNow } from '../../people/key-confirmations';
+import { holdRows, rowChanged } from '../../users/audit-log';
+import { rightToDecide } from '../../users/deciders';
+import { NotNow } from '../../users/key-confirmations';
 import { inTransaction } from '../../store/transaction';
 import { addressesChange, tellDeciders } from '../tell-deciders';
 import { go, type Answer, type MerchantVisit } from '../visit';

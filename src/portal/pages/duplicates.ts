@@ -1,14 +1,14 @@
 /** Customers who may have paid twice: both payments side by side, one to give back, or both right. */
 import { cutText } from '../../domain/cut-text';
 import { PaymentError } from '../../domain/errors';
-import { dismissDuplicate } from '../../payments/moves/dismiss-duplicate';
+import { dismissDuplicate } from '../../payments/transition/dismiss-duplicate';
 import {
   duplicatesOf,
   listDuplicates,
   refundsUnderWay,
   type Duplicate,
-} from '../../payments/record/duplicates';
-import { actorOf } from '../../people/users';
+} from '../../payments/read/duplicates';
+import { actorOf } from '../../users/users';
 import type { PaymentRow } from '../../store/tables';
 import { getPaymentOfMerchant } from '../merchant-payment';
 import { draw, template } from '../render';

@@ -1,11 +1,11 @@
 /** For who has lost the password: a link by mail, told alike to everybody who asks. */
 import { enqueueMail } from '../../mail/enqueue-mail';
-import { findLink, makeLink, resetPassword } from '../../people/links';
-import { preparePassword } from '../../people/passwords';
-import { PeopleRefusal } from '../../people/refusal';
-import { recordOwn } from '../../people/sign-in';
-import { mayMail } from '../../people/tries';
-import { findUser, personOf } from '../../people/users';
+import { findLink, makeLink, resetPassword } from '../../users/links';
+import { preparePassword } from '../../users/passwords';
+import { PeopleRefusal } from '../../users/refusal';
+import { recordOwn } from '../../users/sign-in';
+import { mayMail } from '../../users/tries';
+import { findUser, personOf } from '../../users/users';
 import { inTransaction } from '../../store/transaction';
 import { noticeMail, resetMail } from '../mails';
 import { draw, template } from '../render';

@@ -1,6 +1,6 @@
 import { someMerchants } from '../../merchants/merchants';
-import { workplacesOf } from '../../people/members';
-import { operatorOf } from '../../people/users';
+import { workplacesOf } from '../../users/members';
+import { operatorOf } from '../../users/users';
 import { draw, template } from '../render';
 import { go, type Answer, type SignedInVisit } from '../visit';
 

@@ -1,9 +1,9 @@
-import { acceptInvitation, findLink } from '../../people/links';
-import { roleAt } from '../../people/members';
-import { preparePassword } from '../../people/passwords';
-import { PeopleRefusal } from '../../people/refusal';
-import { recordOwn } from '../../people/sign-in';
-import { personOf } from '../../people/users';
+import { acceptInvitation, findLink } from '../../users/links';
+import { roleAt } from '../../users/members';
+import { preparePassword } from '../../users/passwords';
+import { PeopleRefusal } from '../../users/refusal';
+import { recordOwn } from '../../users/sign-in';
+import { personOf } from '../../users/users';
 import { inTransaction } from '../../store/transaction';
 import { draw, template } from '../render';
 import { tellDecidersOf } from '../tell-deciders';

@@ -6,8 +6,8 @@ import {
   NotNow,
   refuseKey,
   type KeyConfirmation,
-} from '../../people/key-confirmations';
-import { movesMoney } from '../../people/roles';
+} from '../../users/key-confirmations';
+import { movesMoney } from '../../users/roles';
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { namesOf } from '../payouts/list';

@@ -1,12 +1,12 @@
 /** Pieces that several pages are made of. */
 import { changesOfMerchant, takeToken, type RateLimitDecision } from '../../merchants/rate-limit';
-import { recordAction, type Action } from '../../operators/audit-log';
-import { CredentialsChanged, holdCredentials } from '../../people/credentials';
-import type { Somebody } from '../../people/deciders';
-import { lockRole } from '../../people/members';
-import { isMerchantRole } from '../../people/roles';
-import { holdSession } from '../../people/sessions';
-import { actorOf } from '../../people/users';
+import { recordAction, type Action } from '../../users/audit-log';
+import { CredentialsChanged, holdCredentials } from '../../users/credentials';
+import type { Somebody } from '../../users/deciders';
+import { lockRole } from '../../users/members';
+import { isMerchantRole } from '../../users/roles';
+import { holdSession } from '../../users/sessions';
+import { actorOf } from '../../users/users';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { draw, template } from '../render';

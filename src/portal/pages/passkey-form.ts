@@ -1,5 +1,5 @@
 /** The form that a passkey is shown by, beside that for a code: there only where the browser has script and passkeys. */
-import { askForPasskey, siteOf, type Asked, type Site } from '../../people/passkeys';
+import { askForPasskey, siteOf, type Asked, type Site } from '../../users/passkeys';
 import { originsOf } from '../forgery';
 import { draw, template } from '../render';
 import type { SignedInVisit, Visit } from '../visit';

@@ -1,8 +1,8 @@
 /** A device of one's own in place of a code: added, and taken away. */
 import { enqueueMail } from '../../mail/enqueue-mail';
-import { addPasskey, askForNewPasskey, removePasskey } from '../../people/passkeys';
-import { noteProof, renewToken } from '../../people/sessions';
-import { recordOwn, stageOf } from '../../people/sign-in';
+import { addPasskey, askForNewPasskey, removePasskey } from '../../users/passkeys';
+import { noteProof, renewToken } from '../../users/sessions';
+import { recordOwn, stageOf } from '../../users/sign-in';
 import { inTransaction } from '../../store/transaction';
 import { csrfOf } from '../forgery';
 import { noticeMail } from '../mails';

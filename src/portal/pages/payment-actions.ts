@@ -2,7 +2,7 @@
 import type { Cancellation } from '../../domain/commands';
 import { PaymentError, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
-import { currentRequest } from '../../http/request-context';
+import { currentRequest } from '../../api/request-context';
 import type { Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';

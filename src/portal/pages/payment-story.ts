@@ -1,6 +1,6 @@
 /** What happened to a payment, in plain words and in the order it happened, each with what it is known by. */
-import { reasonOfHold } from '../../payments/record/on-hold';
-import type { Timeline } from '../../payments/record/timeline';
+import { reasonOfHold } from '../../payments/read/on-hold';
+import type { Timeline } from '../../payments/read/timeline';
 import type { PaymentRow } from '../../store/tables';
 import type { MerchantVisit } from '../visit';
 import { toneOf } from './payment-words';

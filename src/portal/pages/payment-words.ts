@@ -1,7 +1,7 @@
 /** How a payment is shown: what it was about, how it stands, and what to do next. */
 import type { NextStep } from '../../domain/next-steps';
 import type { PaymentState } from '../../domain/payment';
-import { holdOf } from '../../payments/record/on-hold';
+import { holdOf } from '../../payments/read/on-hold';
 import type { PaymentRow } from '../../store/tables';
 import { money } from '../format';
 import type { Language } from '../language';

@@ -2,8 +2,8 @@
 import { csvField } from '../../domain/csv-field';
 import { formatAmount, type Currency } from '../../domain/money';
 import { dayIn } from '../../domain/time';
-import { chargedOf } from '../../payments/moves/fees';
-import { listPayments, type WantedPayments } from '../../payments/record/list-payments';
+import { chargedOf } from '../../payments/transition/fees';
+import { listPayments, type WantedPayments } from '../../payments/read/list-payments';
 import type { Database } from '../../store/database';
 import type { ListPlace } from '../../store/list-place';
 import type { PaymentRow } from '../../store/tables';

@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon';
-import { findByAnyId } from '../../payments/record/find-by-any-id';
+import { findByAnyId } from '../../payments/read/find-by-any-id';
 import { cutText } from '../../domain/cut-text';
 import { finalStates, paymentStates, type PaymentKind, type PaymentState } from '../../domain/payment';
-import { phoneSpellings } from '../../payments/record/phone-spellings';
-import { listPayments, type WantedPayments } from '../../payments/record/list-payments';
+import { phoneSpellings } from '../../payments/read/phone-spellings';
+import { listPayments, type WantedPayments } from '../../payments/read/list-payments';
 import { listCursorOf, listPlaceAt } from '../../store/list-place';
 import type { PaymentRow } from '../../store/tables';
 import { draw, template } from '../render';

@@ -1,8 +1,8 @@
 import { toString as qrCode } from 'qrcode';
 import { enqueueMail } from '../../mail/enqueue-mail';
-import { addSecondFactor, newSecondFactor, removeApp as takeAppAway } from '../../people/second-factor';
-import { noteProof, renewToken } from '../../people/sessions';
-import { recordOwn, stageOf } from '../../people/sign-in';
+import { addSecondFactor, newSecondFactor, removeApp as takeAppAway } from '../../users/second-factor';
+import { noteProof, renewToken } from '../../users/sessions';
+import { recordOwn, stageOf } from '../../users/sign-in';
 import { inTransaction } from '../../store/transaction';
 import { csrfOf } from '../forgery';
 import { noticeMail } from '../mails';

@@ -1,5 +1,5 @@
-import { endSession } from '../../people/sessions';
-import { recordOwn, showCode, showPasskey, signIn, type Refused } from '../../people/sign-in';
+import { endSession } from '../../users/sessions';
+import { recordOwn, showCode, showPasskey, signIn, type Refused } from '../../users/sign-in';
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { inTransaction } from '../../store/transaction';
 import { safeNext } from '../forgery';

@@ -2,11 +2,11 @@
 import { findPayoutStops, holdsBack } from '../../controls/stops';
 import { isCurrency, parseAmount, type Currency } from '../../domain/money';
 import { isFinal, type PaymentState } from '../../domain/payment';
-import { failureOf } from '../../payments/record/merchant-view';
+import { failureOf } from '../../payments/read/merchant-view';
 import type { PaymentRow } from '../../store/tables';
 import { money } from '../format';
 import { live } from '../pages/live';
-import { rightToDecide, type Right } from '../../people/deciders';
+import { rightToDecide, type Right } from '../../users/deciders';
 import { doneOf, problem, somebodyOf } from '../pages/parts';
 import { amountOf, maskedPhone, shownStateOf, toneOf } from '../pages/payment-words';
 import { draw, template } from '../render';

@@ -1,11 +1,11 @@
 /** Payouts that are put together, looked at, and decided on by somebody else before anything goes out. */
-import { reservedPrefix } from '../../payments/rail/fields';
+import { reservedPrefix } from '../../rail-kit/fields';
 import { createHash } from 'node:crypto';
 import { v7 as uuid, validate as isUuid } from 'uuid';
-import { holdRows, rowChanged, isAsWritten } from '../../operators/audit-log';
-import { waitsHours } from '../../people/asked';
-import { couldAnotherDecide, rightToDecide, type Somebody } from '../../people/deciders';
-import { expectRight, NotNow } from '../../people/key-confirmations';
+import { holdRows, rowChanged, isAsWritten } from '../../users/audit-log';
+import { waitsHours } from '../../users/asked';
+import { couldAnotherDecide, rightToDecide, type Somebody } from '../../users/deciders';
+import { expectRight, NotNow } from '../../users/key-confirmations';
 import type { Database, Transaction } from '../../store/database';
 import { placeBefore, type ListPlace } from '../../store/list-place';
 import type { PayoutBatchRow } from '../../store/tables';

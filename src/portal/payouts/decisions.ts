@@ -1,11 +1,11 @@
 /** What becomes of payouts that were put together: asked for, approved by somebody else, or rejected. */
 import { cutText } from '../../domain/cut-text';
 import { PaymentError } from '../../domain/errors';
-import { currentRequest } from '../../http/request-context';
+import { currentRequest } from '../../api/request-context';
 import { enqueueMail } from '../../mail/enqueue-mail';
-import { waitsHours } from '../../people/asked';
-import { othersWithTheRight } from '../../people/deciders';
-import { NotNow } from '../../people/key-confirmations';
+import { waitsHours } from '../../users/asked';
+import { othersWithTheRight } from '../../users/deciders';
+import { NotNow } from '../../users/key-confirmations';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { payoutsWaitMail } from '../mails';

@@ -1,5 +1,5 @@
 /** Payouts that people have put together: what waits, what was sent, and what was rejected. */
-import { movesMoney } from '../../people/roles';
+import { movesMoney } from '../../users/roles';
 import { draw, template } from '../render';
 import type { Answer, MerchantVisit } from '../visit';
 import { listCursorOf, listPlaceAt } from '../../store/list-place';

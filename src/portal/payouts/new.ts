@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import { cutText } from '../../domain/cut-text';
 import { finish } from '../../domain/in-slices';
-import { currentRequest } from '../../http/request-context';
+import { currentRequest } from '../../api/request-context';
 import { takeToken } from '../../merchants/rate-limit';
-import type { PayoutFault } from '../../payments/rail/paying-out';
+import type { PayoutFault } from '../../rail-kit/paying-out';
 import { inTransaction } from '../../store/transaction';
 import { money } from '../format';
 import { problem, recordOf } from '../pages/parts';

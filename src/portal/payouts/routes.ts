@@ -1,6 +1,6 @@
 /** The pages of payouts, and who gets which. */
-import { roles } from '../../operators/operators';
-import { moneyRoles, type MerchantRole } from '../../people/roles';
+import { roles } from '../../users/operators';
+import { moneyRoles, type MerchantRole } from '../../users/roles';
 import type { PortalRoute } from '../routes';
 import type { Standing } from '../visit';
 import { approveBatch, askFor, rejectBatch, showBatch } from './decisions';

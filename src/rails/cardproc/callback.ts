@@ -1,6 +1,6 @@
 import { isFinal } from '../../domain/payment';
-import { normalizedWebhook } from '../../payments/moves/normalized-webhook';
-import type { Announcement } from '../../payments/rail/rail';
+import { normalizedWebhook } from '../../payments/transition/normalized-webhook';
+import type { Announcement } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { wrapperStatus } from './status';
 

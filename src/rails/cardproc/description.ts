@@ -1,7 +1,7 @@
 /** What this rail's endpoints answer and its webhook tells, as openapi.json describes it. */
 import Joi from 'joi';
 import type { Currency } from '../../domain/money';
-import { normalizedWebhookFields } from '../../payments/moves/normalized-webhook';
+import { normalizedWebhookFields } from '../../payments/transition/normalized-webhook';
 import {
   amountNumber,
   body,
@@ -13,17 +13,17 @@ import {
   url,
   word,
   type Told,
-} from '../../payments/rail/answer-fields';
+} from '../../rail-kit/answer-fields';
 import {
   codesAmong,
   type EndpointDescription,
   type NotificationDescription,
   type RailDescription,
-} from '../../payments/rail/description';
-import { nextStepFields } from '../../payments/record/next-step';
-import { refusalsOfAcceptance } from '../../payments/record/refusals';
+} from '../../rail-kit/description';
+import { nextStepFields } from '../../payments/read/next-step';
+import { refusalsOfAcceptance } from '../../payments/read/refusals';
 import { meanings } from './providers/pesapal/submission';
-import { sequenceField } from '../../payments/rail/order-fields';
+import { sequenceField } from '../../rail-kit/order-fields';
 
 const trackingId = orNull(
   text('The order; whoever knows it may ask how it stands', 'b945e4af-80a5-4ec1-8706-e03f8332fb04'),

@@ -1,7 +1,7 @@
 import { v7 as uuidV7 } from 'uuid';
 import { base32OfUuid } from '../../domain/base32';
 import type { Currency } from '../../domain/money';
-import type { PaymentDraft } from '../../payments/rail/draft';
+import type { PaymentDraft } from '../../rail-kit/draft';
 import type { Billing, InitiateInput, SubmitOrderInput } from './requests';
 
 /** Through which of the two endpoint sets an order came: only the wrapper's merchants are notified. */

@@ -1,5 +1,5 @@
 import { isSettled } from '../../domain/payment';
-import type { NotificationRoute, RailApi } from '../../payments/rail/rail';
+import type { NotificationRoute, RailApi } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { callbackAbout, notificationAbout } from './description';
 import { neutralPage, resultPage } from './responses';

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Currency } from '../../domain/money';
 import { isMailAddress } from '../../mail/address';
-import { noted } from '../../payments/rail/field-notes';
+import { noted } from '../../rail-kit/field-notes';
 import {
   amountField,
   anyCurrencyField,
@@ -9,7 +9,7 @@ import {
   optionalText,
   refuse,
   requiredText,
-} from '../../payments/rail/fields';
+} from '../../rail-kit/fields';
 import { faultOfReturnUrl } from './return-url';
 
 /** Room for what the processor will not show; it is cut, not refused. */

@@ -1,12 +1,12 @@
 import type { Environment } from '../../config';
 import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../domain/errors';
 import { isSettled } from '../../domain/payment';
-import { mayAskNow } from '../../payments/evidence/ask-rarely';
-import type { PaymentDraft } from '../../payments/rail/draft';
-import type { AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../../payments/rail/endpoint';
-import { findPayment } from '../../payments/record/payments';
-import { acceptanceUnknown } from '../../payments/record/refusals';
-import type { RailApi } from '../../payments/rail/rail';
+import { mayAskNow } from '../../payments/submit/ask-rarely';
+import type { PaymentDraft } from '../../rail-kit/draft';
+import type { AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../../rail-kit/endpoint';
+import { findPayment } from '../../payments/read/payments';
+import { acceptanceUnknown } from '../../payments/read/refusals';
+import type { RailApi } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { cardprocAbout } from './description';
 import { cardApiDraft, wrapperDraft } from './drafts';

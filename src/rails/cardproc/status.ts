@@ -1,6 +1,6 @@
 import { OUTCOME_UNKNOWN, type PaymentState } from '../../domain/payment';
-import { nextStepOf, nextStepTold, type StepsByKind } from '../../payments/record/next-step';
-import { acceptanceOf, msSince } from '../../payments/record/payment-clock';
+import { nextStepOf, nextStepTold, type StepsByKind } from '../../payments/read/next-step';
+import { acceptanceOf, msSince } from '../../payments/read/payment-clock';
 import type { PaymentRow } from '../../store/tables';
 
 export type WrapperStatus = 'COMPLETED' | 'PENDING' | 'FAILED' | 'INVALID' | 'REVERSED';

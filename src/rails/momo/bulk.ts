@@ -1,6 +1,6 @@
 import { formatAmount } from '../../domain/money';
-import type { BulkOf } from '../../payments/acceptance/bulk/endpoints';
-import { heldTold } from '../../payments/record/on-hold';
+import type { BulkOf } from '../../payments/create/bulk/endpoints';
+import { heldTold } from '../../payments/read/on-hold';
 import { chooseNetwork } from './choose-network';
 import { momoBulkAbout } from './description';
 import { payoutDraft } from './drafts';

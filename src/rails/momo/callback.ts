@@ -1,13 +1,13 @@
 import { formatAmount } from '../../domain/money';
 import { isFinal } from '../../domain/payment';
-import { feeInWords } from '../../payments/moves/fees';
-import type { Announcement } from '../../payments/rail/rail';
-import { duplicateTold } from '../../payments/record/possible-duplicate';
+import { feeInWords } from '../../payments/transition/fees';
+import type { Announcement } from '../../rail-kit/rail';
+import { duplicateTold } from '../../payments/read/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
 import type { MomoCallback } from './description';
 import { failureOf, paidMinorOf, returnedTold } from './responses';
 import { momoWords } from './status';
-import type { RailBody } from '../../payments/rail/order-fields';
+import type { RailBody } from '../../rail-kit/order-fields';
 
 /** One callback per ending, and one `Processing` when a payout is queued, which is neither success nor failure. */
 export function announces({ kind, state }: PaymentRow): boolean {

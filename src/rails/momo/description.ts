@@ -1,10 +1,10 @@
 /** What this rail's endpoints answer and its callback tells, as openapi.json describes it. */
 import Joi from 'joi';
 import type { Currency } from '../../domain/money';
-import { bulkFields } from '../../payments/acceptance/bulk/bulk-status';
-import { heldFields } from '../../payments/record/on-hold';
-import { feeInWordsFields } from '../../payments/moves/fees';
-import { refusalsOfRefunds } from '../../payments/moves/refund-remainder';
+import { bulkFields } from '../../payments/create/bulk/bulk-status';
+import { heldFields } from '../../payments/read/on-hold';
+import { feeInWordsFields } from '../../payments/transition/fees';
+import { refusalsOfRefunds } from '../../payments/transition/refund-remainder';
 import {
   amountText,
   body,
@@ -21,18 +21,18 @@ import {
   uuid,
   word,
   type Told,
-} from '../../payments/rail/answer-fields';
+} from '../../rail-kit/answer-fields';
 import {
   codesAmong,
   type EndpointDescription,
   type NotificationDescription,
   type RailDescription,
-} from '../../payments/rail/description';
-import { nextStepFields } from '../../payments/record/next-step';
-import { duplicateFields } from '../../payments/record/possible-duplicate';
-import { refusalsOfAcceptance, refusalsOfPayouts } from '../../payments/record/refusals';
+} from '../../rail-kit/description';
+import { nextStepFields } from '../../payments/read/next-step';
+import { duplicateFields } from '../../payments/read/possible-duplicate';
+import { refusalsOfAcceptance, refusalsOfPayouts } from '../../payments/read/refusals';
 import { refusals } from './providers/pawapay/failure-codes';
-import { eventFields, sequenceField } from '../../payments/rail/order-fields';
+import { eventFields, sequenceField } from '../../rail-kit/order-fields';
 
 const statuses = ['COMPLETED', 'ACCEPTED', 'PROCESSING', 'ENQUEUED', 'FAILED', 'CANCELLED'] as const;
 const paymentStatuses = ['Success', 'Processing', 'Failed', 'Cancelled'] as const;

@@ -3,8 +3,8 @@ import {
   networkDetail,
   type AskedOnHandset,
   type HandsetCollections,
-} from '../../payments/rail/handset-collections';
-import type { RailSettings } from '../../payments/rail/rail';
+} from '../../rail-kit/handset-collections';
+import type { RailSettings } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { chooseNetwork } from './choose-network';
 import type { NetworkDirectory } from './network';

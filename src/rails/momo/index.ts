@@ -1,7 +1,7 @@
-import { payingOut } from '../../payments/acceptance/bulk/pay-out-many';
-import type { Durations, InDoubt } from '../../payments/rail/in-doubt';
-import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
-import { scalePolicy } from '../../payments/rail/scale-policy';
+import { payingOut } from '../../payments/create/bulk/pay-out-many';
+import type { Durations, InDoubt } from '../../rail-kit/in-doubt';
+import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
+import { scalePolicy } from '../../rail-kit/scale-policy';
 import { momoBulk } from './bulk';
 import { announces, tell } from './callback';
 import { momoDescription } from './description';

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { validate as isUuid } from 'uuid';
 import { PaymentError, type ErrorCode } from '../../domain/errors';
-import type {
-  NotificationRoute,
-  NotifiedPayment,
-  RailApi,
-  ReceivedNotification,
-} from '../../payments/rail/rail';
+import type { NotificationRoute, NotifiedPayment, RailApi, ReceivedNotification } from '../../rail-kit/rail';
 import type { Database } from '../../store/database';
 import { landingAbout, transactionNotificationAbout } from './description';
 import { faultOfSignature } from './providers/pawapay/signature';

@@ -1,4 +1,4 @@
-import type { Refunding } from '../../payments/rail/refunding';
+import type { Refunding } from '../../rail-kit/refunding';
 import { asItIsNow, checkLimits } from './choose-network';
 import { refundDraft } from './drafts';
 import type { NetworkDirectory } from './network';

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
 import { alpha2ToAlpha3, isCountryCode } from '../../domain/countries';
-import { noted } from '../../payments/rail/field-notes';
-import { amountField, optionalText, refuse, requiredText } from '../../payments/rail/fields';
+import { noted } from '../../rail-kit/field-notes';
+import { amountField, optionalText, refuse, requiredText } from '../../rail-kit/fields';
 import { momoCurrencies } from './network';
 
 /** ISO 4217, of the currencies that mobile money moves; whether the country uses it is checked against the network. */

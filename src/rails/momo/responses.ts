@@ -1,10 +1,10 @@
 import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
-import { returnedFailure } from '../../payments/evidence/after-settlement';
-import { feeInWords } from '../../payments/moves/fees';
-import { isCancellable } from '../../payments/instruction/held-back';
-import { heldTold, holdOf } from '../../payments/record/on-hold';
-import { duplicateTold } from '../../payments/record/possible-duplicate';
+import { returnedFailure } from '../../payments/resolve/after-settlement';
+import { feeInWords } from '../../payments/transition/fees';
+import { isCancellable } from '../../payments/submit/held-back';
+import { heldTold, holdOf } from '../../payments/read/on-hold';
+import { duplicateTold } from '../../payments/read/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
 import type { MomoAcceptance, MomoCancelled, MomoProviders, MomoRefund, MomoStatus } from './description';
 import type { Network } from './network';

@@ -1,12 +1,12 @@
 import type { Cancellation } from '../../domain/commands';
 import { PaymentError } from '../../domain/errors';
 import { isFinal } from '../../domain/payment';
-import { bulkEndpoints } from '../../payments/acceptance/bulk/endpoints';
-import type { Answer, Endpoint } from '../../payments/rail/endpoint';
-import { getMerchantPaymentOrThrow } from '../../payments/record/payments';
-import type { RailApi } from '../../payments/rail/rail';
-import type { Refunding } from '../../payments/rail/refunding';
-import { refundBody } from '../../payments/moves/refund-remainder';
+import { bulkEndpoints } from '../../payments/create/bulk/endpoints';
+import type { Answer, Endpoint } from '../../rail-kit/endpoint';
+import { getMerchantPaymentOrThrow } from '../../payments/read/payments';
+import type { RailApi } from '../../rail-kit/rail';
+import type { Refunding } from '../../rail-kit/refunding';
+import { refundBody } from '../../payments/transition/refund-remainder';
 import type { PaymentRow } from '../../store/tables';
 import { momoBulk } from './bulk';
 import { chooseNetwork } from './choose-network';

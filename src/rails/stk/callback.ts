@@ -1,10 +1,10 @@
 import { isFinal } from '../../domain/payment';
 import { timestamps } from '../../domain/time';
-import type { Announcement } from '../../payments/rail/rail';
+import type { Announcement } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import type { StkWebhook } from './description';
 import { resultFields } from './responses';
-import type { RailBody } from '../../payments/rail/order-fields';
+import type { RailBody } from '../../rail-kit/order-fields';
 
 /** The webhook is sent once for every ending. */
 export function announces({ state }: PaymentRow): boolean {

@@ -16,19 +16,19 @@ import {
   word,
   type BodyOf,
   type Told,
-} from '../../payments/rail/answer-fields';
+} from '../../rail-kit/answer-fields';
 import {
   codesAmong,
   type EndpointDescription,
   type NotificationDescription,
   type RailDescription,
-} from '../../payments/rail/description';
-import { feeFields } from '../../payments/moves/fees';
-import { nextStepFields } from '../../payments/record/next-step';
-import { duplicateFields } from '../../payments/record/possible-duplicate';
-import { refusalsOfAcceptance } from '../../payments/record/refusals';
+} from '../../rail-kit/description';
+import { feeFields } from '../../payments/transition/fees';
+import { nextStepFields } from '../../payments/read/next-step';
+import { duplicateFields } from '../../payments/read/possible-duplicate';
+import { refusalsOfAcceptance } from '../../payments/read/refusals';
 import { refusals } from './providers/daraja/answers';
-import { eventFields, sequenceField } from '../../payments/rail/order-fields';
+import { eventFields, sequenceField } from '../../rail-kit/order-fields';
 
 const stkWords = ['Success', 'Pending', 'Failed', 'Cancelled', 'Timeout'] as const;
 

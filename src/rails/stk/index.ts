@@ -1,6 +1,6 @@
-import { scaleInDoubt, type Durations, type InDoubt } from '../../payments/rail/in-doubt';
-import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
-import { scalePolicy } from '../../payments/rail/scale-policy';
+import { scaleInDoubt, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
+import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
+import { scalePolicy } from '../../rail-kit/scale-policy';
 import { announces, tell } from './callback';
 import { stkDescription } from './description';
 import { notificationPath, stkNotifications } from './notifications';

@@ -5,10 +5,10 @@ import type {
   NotificationRoute,
   RailApi,
   ReceivedNotification,
-} from '../../payments/rail/rail';
+} from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { isAllowedAddress } from '../../merchants/ip-allow-list';
-import { keepBalanceTold } from '../../payments/rail/balance-questions';
+import { keepBalanceTold } from '../../rail-kit/balance-questions';
 import { stkNotificationAbout } from './description';
 import { readBalanceResult } from './providers/daraja/account-balance';
 import { readCallback } from './providers/daraja/callback-body';

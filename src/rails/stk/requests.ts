@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { invalid, type PaymentError } from '../../domain/errors';
 import { floorToWholeUnits, formatAmount } from '../../domain/money';
-import type { PaymentDraft } from '../../payments/rail/draft';
-import { noted } from '../../payments/rail/field-notes';
+import type { PaymentDraft } from '../../rail-kit/draft';
+import { noted } from '../../rail-kit/field-notes';
 import {
   amountField,
   currencyField,
@@ -10,7 +10,7 @@ import {
   optionalText,
   refuse,
   requiredText,
-} from '../../payments/rail/fields';
+} from '../../rail-kit/fields';
 import type { MerchantRow } from '../../store/tables';
 
 /**

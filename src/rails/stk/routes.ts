@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../../config';
-import type { Endpoint } from '../../payments/rail/endpoint';
-import { getMerchantPaymentOrThrow } from '../../payments/record/payments';
-import type { RailApi } from '../../payments/rail/rail';
+import type { Endpoint } from '../../rail-kit/endpoint';
+import { getMerchantPaymentOrThrow } from '../../payments/read/payments';
+import type { RailApi } from '../../rail-kit/rail';
 import { stkPushAbout, stkStatusAbout } from './description';
 import { draftOf, stkPushBody, stkStatusQuery } from './requests';
 import { acceptanceBody, statusBody } from './responses';

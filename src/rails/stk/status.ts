@@ -1,5 +1,5 @@
 import { NOT_STARTED, OUTCOME_UNKNOWN, type PaymentState } from '../../domain/payment';
-import { nextStepOf, nextStepTold, type StepsByKind } from '../../payments/record/next-step';
+import { nextStepOf, nextStepTold, type StepsByKind } from '../../payments/read/next-step';
 import type { PaymentRow } from '../../store/tables';
 
 /** Our states in the words of the specification (States, STK push payment). */

@@ -1,9 +1,9 @@
 /** What this rail's endpoints answer, as openapi.json describes it; the builders take their types from here. */
 import type { Currency } from '../../domain/money';
-import { bulkFields } from '../../payments/acceptance/bulk/bulk-status';
-import { heldFields } from '../../payments/record/on-hold';
-import { creditFields, refundToldFields, returnedFields } from '../../payments/moves/amounts-told';
-import { feeFields } from '../../payments/moves/fees';
+import { bulkFields } from '../../payments/create/bulk/bulk-status';
+import { heldFields } from '../../payments/read/on-hold';
+import { creditFields, refundToldFields, returnedFields } from '../../payments/transition/amounts-told';
+import { feeFields } from '../../payments/transition/fees';
 import {
   amountNumber,
   amountText,
@@ -19,10 +19,10 @@ import {
   uuid,
   word,
   type Told,
-} from '../../payments/rail/answer-fields';
-import { nextStepFields } from '../../payments/record/next-step';
-import { duplicateFields } from '../../payments/record/possible-duplicate';
-import { sequenceField } from '../../payments/rail/order-fields';
+} from '../../rail-kit/answer-fields';
+import { nextStepFields } from '../../payments/read/next-step';
+import { duplicateFields } from '../../payments/read/possible-duplicate';
+import { sequenceField } from '../../rail-kit/order-fields';
 
 export const orderStatuses = ['Completed', 'Pending', 'Failed', 'Refunded'] as const;
 export const payoutStatuses = ['Success', 'Pending', 'Failed'] as const;

@@ -1,8 +1,8 @@
 import { amountAsNumber } from '../../domain/money';
-import type { BulkOf } from '../../payments/acceptance/bulk/endpoints';
-import { orderOfMany } from '../../payments/acceptance/order-once';
-import { heldTold } from '../../payments/record/on-hold';
-import { returnedTold } from '../../payments/moves/amounts-told';
+import type { BulkOf } from '../../payments/create/bulk/endpoints';
+import { orderOfMany } from '../../payments/create/order-once';
+import { heldTold } from '../../payments/read/on-hold';
+import { returnedTold } from '../../payments/transition/amounts-told';
 import type { Database } from '../../store/database';
 import { walletpayBulkAbout } from './description';
 import { payoutDraft, payoutOrder } from './drafts';

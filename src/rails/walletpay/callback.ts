@@ -1,7 +1,7 @@
 import { isFinal } from '../../domain/payment';
-import { returnedTold } from '../../payments/moves/amounts-told';
-import { normalizedWebhook } from '../../payments/moves/normalized-webhook';
-import type { Announcement } from '../../payments/rail/rail';
+import { returnedTold } from '../../payments/transition/amounts-told';
+import { normalizedWebhook } from '../../payments/transition/normalized-webhook';
+import type { Announcement } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { refundIdOf, refundNames } from './responses';
 import { orderFailure, orderStatus, payoutFailure, payoutStatus, refundFailure } from './status';

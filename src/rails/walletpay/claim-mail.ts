@@ -1,7 +1,7 @@
 import { cutText } from '../../domain/cut-text';
 import { formatAmount } from '../../domain/money';
-import type { Reminder } from '../../payments/rail/rail';
-import { acceptanceOf, wallTimeOf } from '../../payments/record/payment-clock';
+import type { Reminder } from '../../rail-kit/rail';
+import { acceptanceOf, wallTimeOf } from '../../payments/read/payment-clock';
 import type { PaymentRow } from '../../store/tables';
 
 const payerLengthMax = 100;

@@ -1,16 +1,16 @@
 /** What openapi.json tells of this rail's endpoints and webhooks. */
 import Joi from 'joi';
-import { returnedFields } from '../../payments/moves/amounts-told';
-import { normalizedWebhookFields } from '../../payments/moves/normalized-webhook';
-import { refusalsOfRefunds } from '../../payments/moves/refund-remainder';
-import { body } from '../../payments/rail/answer-fields';
+import { returnedFields } from '../../payments/transition/amounts-told';
+import { normalizedWebhookFields } from '../../payments/transition/normalized-webhook';
+import { refusalsOfRefunds } from '../../payments/transition/refund-remainder';
+import { body } from '../../rail-kit/answer-fields';
 import {
   codesAmong,
   type EndpointDescription,
   type NotificationDescription,
   type RailDescription,
-} from '../../payments/rail/description';
-import { refusalsOfAcceptance, refusalsOfPayouts } from '../../payments/record/refusals';
+} from '../../rail-kit/description';
+import { refusalsOfAcceptance, refusalsOfPayouts } from '../../payments/read/refusals';
 import {
   bulk,
   capture,

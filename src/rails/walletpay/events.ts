@@ -3,7 +3,7 @@ import { validate as isUuid } from 'uuid';
 import { isCurrency, parseAmount } from '../../domain/money';
 import type { Finding } from '../../domain/outcome';
 import type { PaymentKind } from '../../domain/payment';
-import type { NotifiedPayment } from '../../payments/rail/rail';
+import type { NotifiedPayment } from '../../rail-kit/rail';
 import type { Database } from '../../store/database';
 
 type Fields = Record<string, unknown>;

@@ -1,7 +1,7 @@
-import { payingOut } from '../../payments/acceptance/bulk/pay-out-many';
-import { scaleInDoubt, type Durations, type InDoubt } from '../../payments/rail/in-doubt';
-import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
-import { scalePolicy } from '../../payments/rail/scale-policy';
+import { payingOut } from '../../payments/create/bulk/pay-out-many';
+import { scaleInDoubt, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
+import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
+import { scalePolicy } from '../../rail-kit/scale-policy';
 import { walletpayBulk } from './bulk';
 import { announces, tellOrder, tellPayout, tellRefund } from './callback';
 import { walletpayDescription } from './description';

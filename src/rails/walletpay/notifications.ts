@@ -1,10 +1,5 @@
 import { PaymentError, type ErrorCode } from '../../domain/errors';
-import type {
-  NotificationRoute,
-  NotifiedPayment,
-  RailApi,
-  ReceivedNotification,
-} from '../../payments/rail/rail';
+import type { NotificationRoute, NotifiedPayment, RailApi, ReceivedNotification } from '../../rail-kit/rail';
 import type { Database } from '../../store/database';
 import { landingAbout, webhookAbout } from './description';
 import { findSubject, readEvent } from './events';

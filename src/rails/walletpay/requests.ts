@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Currency } from '../../domain/money';
 import { isMailAddress } from '../../mail/address';
-import { noted } from '../../payments/rail/field-notes';
+import { noted } from '../../rail-kit/field-notes';
 import {
   amountField,
   currencyField,
@@ -10,7 +10,7 @@ import {
   orderIdText,
   refuse,
   requiredText,
-} from '../../payments/rail/fields';
+} from '../../rail-kit/fields';
 
 /** What a merchant may ask in. The provider itself moves USD (specification, Limits, wallet create_order). */
 export type WalletpayCurrency = 'USD' | 'KES';

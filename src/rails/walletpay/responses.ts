@@ -1,8 +1,8 @@
 import { amountAsNumber, formatAmount, type Currency } from '../../domain/money';
-import { creditTold, refundTold, returnedTold, wentBackOf } from '../../payments/moves/amounts-told';
-import { feeTold } from '../../payments/moves/fees';
-import { heldTold } from '../../payments/record/on-hold';
-import { duplicateTold } from '../../payments/record/possible-duplicate';
+import { creditTold, refundTold, returnedTold, wentBackOf } from '../../payments/transition/amounts-told';
+import { feeTold } from '../../payments/transition/fees';
+import { heldTold } from '../../payments/read/on-hold';
+import { duplicateTold } from '../../payments/read/possible-duplicate';
 import type { FxQuoteRow, HoldRow, PaymentRow } from '../../store/tables';
 import type {
   WalletCapture,

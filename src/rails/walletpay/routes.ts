@@ -1,12 +1,12 @@
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
 import type { PaymentKind } from '../../domain/payment';
-import { bulkEndpoints } from '../../payments/acceptance/bulk/endpoints';
-import type { Answer, Call, Endpoint } from '../../payments/rail/endpoint';
-import { acceptOrderOnce, isOrderKnown, type OrderRequest } from '../../payments/acceptance/order-once';
-import type { RailApi } from '../../payments/rail/rail';
-import type { Refunding } from '../../payments/rail/refunding';
-import { refundBody } from '../../payments/moves/refund-remainder';
+import { bulkEndpoints } from '../../payments/create/bulk/endpoints';
+import type { Answer, Call, Endpoint } from '../../rail-kit/endpoint';
+import { acceptOrderOnce, isOrderKnown, type OrderRequest } from '../../payments/create/order-once';
+import type { RailApi } from '../../rail-kit/rail';
+import type { Refunding } from '../../rail-kit/refunding';
+import { refundBody } from '../../payments/transition/refund-remainder';
 import type { FxQuoteRow, PaymentRow } from '../../store/tables';
 import { walletpayBulk } from './bulk';
 import type { WalletCapture } from './answers';

@@ -1,7 +1,7 @@
 import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { OUTCOME_UNKNOWN, type PaymentState } from '../../domain/payment';
-import { returnedFailure } from '../../payments/evidence/after-settlement';
-import { nextStepOf, nextStepTold, type StepsByKind } from '../../payments/record/next-step';
+import { returnedFailure } from '../../payments/resolve/after-settlement';
+import { nextStepOf, nextStepTold, type StepsByKind } from '../../payments/read/next-step';
 import type { PaymentRow } from '../../store/tables';
 
 export type OrderStatus = 'Pending' | 'Completed' | 'Failed' | 'Refunded';

@@ -1,11 +1,11 @@
 import { isFinal } from '../../domain/payment';
-import { feeInWords } from '../../payments/moves/fees';
-import type { Announcement } from '../../payments/rail/rail';
-import { duplicateTold } from '../../payments/record/possible-duplicate';
+import { feeInWords } from '../../payments/transition/fees';
+import type { Announcement } from '../../rail-kit/rail';
+import { duplicateTold } from '../../payments/read/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
 import type { XbWebhook } from './description';
 import { invoiceOf } from './responses';
-import type { RailBody } from '../../payments/rail/order-fields';
+import type { RailBody } from '../../rail-kit/order-fields';
 
 /** One webhook per ending, and one PROCESSING that another follows. */
 export function announces({ state }: PaymentRow): boolean {

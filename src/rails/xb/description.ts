@@ -1,6 +1,6 @@
 /** What this rail's endpoints answer and its webhook tells, as openapi.json describes it. */
 import Joi from 'joi';
-import { feeInWordsFields } from '../../payments/moves/fees';
+import { feeInWordsFields } from '../../payments/transition/fees';
 import {
   body,
   flag,
@@ -13,16 +13,16 @@ import {
   word,
   type BodyOf,
   type Told,
-} from '../../payments/rail/answer-fields';
+} from '../../rail-kit/answer-fields';
 import type {
   EndpointDescription,
   NotificationDescription,
   RailDescription,
-} from '../../payments/rail/description';
-import { nextStepFields } from '../../payments/record/next-step';
-import { duplicateFields } from '../../payments/record/possible-duplicate';
-import { refusalsOfAcceptance } from '../../payments/record/refusals';
-import { eventFields, sequenceField } from '../../payments/rail/order-fields';
+} from '../../rail-kit/description';
+import { nextStepFields } from '../../payments/read/next-step';
+import { duplicateFields } from '../../payments/read/possible-duplicate';
+import { refusalsOfAcceptance } from '../../payments/read/refusals';
+import { eventFields, sequenceField } from '../../rail-kit/order-fields';
 
 const states = ['COMPLETE', 'PENDING', 'PROCESSING', 'FAILED', 'CANCELLED', 'FAILED_VALIDATE'] as const;
 const invoiceId = text('The invoice; match the webhook by it, or by api_ref', 'R5XQJ7Y');

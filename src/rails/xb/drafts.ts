@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
 import { base32OfUuid } from '../../domain/base32';
-import { networkDetail } from '../../payments/rail/handset-collections';
-import type { PaymentDraft } from '../../payments/rail/draft';
+import { networkDetail } from '../../rail-kit/handset-collections';
+import type { PaymentDraft } from '../../rail-kit/draft';
 import { countryFor, type XbPushInput } from './requests';
 
 /** An invoice id of the provider's shape, shown when the provider's own was lost on the way. */

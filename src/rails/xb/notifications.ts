@@ -1,9 +1,4 @@
-import type {
-  NotificationRoute,
-  NotifiedPayment,
-  RailApi,
-  ReceivedNotification,
-} from '../../payments/rail/rail';
+import type { NotificationRoute, NotifiedPayment, RailApi, ReceivedNotification } from '../../rail-kit/rail';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { xbNotificationAbout } from './description';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { noted } from '../../payments/rail/field-notes';
-import { amountField, currencyField, optionalText, refuse } from '../../payments/rail/fields';
+import { noted } from '../../rail-kit/field-notes';
+import { amountField, currencyField, optionalText, refuse } from '../../rail-kit/fields';
 import { xbCurrencies, type XbCurrency } from './settings';
 
 const countryOf: Record<XbCurrency, string> = { UGX: 'UG', TZS: 'TZ' };

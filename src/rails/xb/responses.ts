@@ -1,6 +1,6 @@
 import { exponentOf } from '../../domain/money';
-import { duplicateTold } from '../../payments/record/possible-duplicate';
-import { feeInWords } from '../../payments/moves/fees';
+import { duplicateTold } from '../../payments/read/possible-duplicate';
+import { feeInWords } from '../../payments/transition/fees';
 import type { PaymentRow } from '../../store/tables';
 import type { XbAcceptance, XbInvoice, XbStatus } from './description';
 import { nextStep, xbState } from './status';

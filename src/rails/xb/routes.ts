@@ -1,9 +1,9 @@
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
-import type { Endpoint } from '../../payments/rail/endpoint';
-import { findPayment } from '../../payments/record/payments';
-import type { RailApi } from '../../payments/rail/rail';
-import type { PaymentDraft } from '../../payments/rail/draft';
+import type { Endpoint } from '../../rail-kit/endpoint';
+import { findPayment } from '../../payments/read/payments';
+import type { RailApi } from '../../rail-kit/rail';
+import type { PaymentDraft } from '../../rail-kit/draft';
 import type { PaymentRow } from '../../store/tables';
 import { xbAbout } from './description';
 import { apiRefOf } from './drafts';

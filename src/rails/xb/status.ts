@@ -1,5 +1,5 @@
 import type { PaymentState } from '../../domain/payment';
-import { handsetReasons, nextStepOf, nextStepTold, type StepsByKind } from '../../payments/record/next-step';
+import { handsetReasons, nextStepOf, nextStepTold, type StepsByKind } from '../../payments/read/next-step';
 import type { PaymentRow } from '../../store/tables';
 
 export type XbState = 'PENDING' | 'PROCESSING' | 'COMPLETE' | 'FAILED' | 'CANCELLED' | 'FAILED_VALIDATE';

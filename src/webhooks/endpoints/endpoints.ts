@@ -1,6 +1,6 @@
 /** A merchant's further endpoints: which there are. */
 import { v7 as uuidV7, validate as isUuid } from 'uuid';
-import { holdRows, rowChanged } from '../../operators/audit-log';
+import { holdRows, rowChanged } from '../../users/audit-log';
 import type { Environment } from '../../config';
 import { invalid, PaymentError } from '../../domain/errors';
 import type { EventType } from '../../domain/event';

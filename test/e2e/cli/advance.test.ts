@@ -1,5 +1,5 @@
 /** `malipo sandbox advance` lets time pass: at the providers, in the workflows, and for what is stored with each payment. */
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { malipo } from '../../faults/support/malipo';
 import * as momo from '../../support/rails/momo/payment-story';
 import { simulatorControl } from '../../support/rails/simulator-control';

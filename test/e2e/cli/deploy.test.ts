@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { makeFirstCurrent } from '../../../src/ops/versions/first-version';
-import { viewDeployment, type DeploymentView, type Place } from '../../../src/ops/versions/server-view';
+import { makeFirstCurrent } from '../../../src/worker/versions/first-version';
+import { viewDeployment, type DeploymentView, type Place } from '../../../src/worker/versions/server-view';
 import { startPoller, type Polling } from '../../support/pollers';
 import { testTemporalAddress } from '../../support/temporal';
 import { silentLog } from '../../support/silent-log';

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { secretBox } from '../../../src/merchants/secrets';
 import { runCli } from '../../../src/cli/run-cli';
 import { openSession } from '../../../src/cli/session';
-import { nextStepAmong } from '../../../src/payments/record/next-step';
+import { nextStepAmong } from '../../../src/payments/read/next-step';
 import type { PaymentRow } from '../../../src/store/tables';
 import { createPerson } from '../../support/users/people-support';
 import { call as visit, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';

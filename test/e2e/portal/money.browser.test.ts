@@ -1,9 +1,9 @@
 /** Money before a real browser, with the product behind it: given back, called off, and told once more. */
 import { readConfig } from '../../../src/config';
-import { createProcessContext, type ProcessContext } from '../../../src/ops/process-context';
+import { createProcessContext, type ProcessContext } from '../../../src/process/process-context';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { setLocale } from '../../../src/people/users';
-import type { MerchantRole } from '../../../src/people/roles';
+import { setLocale } from '../../../src/users/users';
+import type { MerchantRole } from '../../../src/users/roles';
 import { createActs } from '../../../src/portal/acts';
 import { codeOf, createPerson, giveSecondFactor } from '../../support/users/people-support';
 import {

@@ -1,6 +1,6 @@
 /** Money by the portal as a process: killed amid an approval, a list of a thousand, and what was paid twice. */
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import type { MerchantRole } from '../../../src/people/roles';
+import type { MerchantRole } from '../../../src/users/roles';
 import type { PayoutFields } from '../../../src/portal/payouts/columns';
 import { makeBatch } from '../../../src/portal/payouts/batches';
 import { inTransaction } from '../../../src/store/transaction';

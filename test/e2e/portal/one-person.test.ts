@@ -1,6 +1,6 @@
 /** One person alone against the running product: what a developer, and what an owner, cannot have paid out. */
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import type { MerchantRole } from '../../../src/people/roles';
+import type { MerchantRole } from '../../../src/users/roles';
 import { createPerson } from '../../support/users/people-support';
 import { floatOf, fund, transferBody } from '../../support/rails/momo/payment-story';
 import {

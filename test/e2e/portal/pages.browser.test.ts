@@ -1,8 +1,8 @@
 /** The pages in a real browser: an invitation, a second factor, a lost phone, and what waits and why. */
-import { invite } from '../../../src/people/invite';
-import { findSession } from '../../../src/people/sessions';
+import { invite } from '../../../src/users/invite';
+import { findSession } from '../../../src/users/sessions';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { setLocale } from '../../../src/people/users';
+import { setLocale } from '../../../src/users/users';
 import { inTransaction } from '../../../src/store/transaction';
 import { mailWords } from '../../../src/portal/words/mails';
 import { aMerchant, codeOf, createPerson, password } from '../../support/users/people-support';

@@ -1,5 +1,5 @@
 /** A passkey in a real browser, with a device that it believes in: added, used at the sign-in, and asked for again. */
-import { setLocale } from '../../../src/people/users';
+import { setLocale } from '../../../src/users/users';
 import { translator } from '../../../src/portal/words';
 import { aMerchant, createPerson, password } from '../../support/users/people-support';
 import { describeInBrowser, looks, useVisitor } from '../../support/portal/browser-support';

@@ -3,11 +3,11 @@ import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { eventTypes } from '../../../src/domain/event';
 import { addEndpoint } from '../../../src/webhooks/endpoints/endpoints';
 import { openCase } from '../../../src/controls/cases';
-import { invite } from '../../../src/people/invite';
-import { makeLink } from '../../../src/people/links';
+import { invite } from '../../../src/users/invite';
+import { makeLink } from '../../../src/users/links';
 import { makeBatch } from '../../../src/portal/payouts/batches';
 import { inTransaction } from '../../../src/store/transaction';
-import type { Person } from '../../../src/people/users';
+import type { Person } from '../../../src/users/users';
 import { aMerchant, createPerson, giveSecondFactor } from '../../support/users/people-support';
 import { deposit, paidTwice, payOut, testContext } from '../../support/verify/books-support';
 import {

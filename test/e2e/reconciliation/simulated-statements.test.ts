@@ -1,6 +1,6 @@
 /** Payments through the whole stack, then the statements that their providers give of them: as files, and by their APIs. */
 import { createRails } from '../../../src/rails';
-import { railsOf, type Rails } from '../../../src/payments/rail/context';
+import { railsOf, type Rails } from '../../../src/rail-kit/context';
 import { compare, reconcile } from '../../../src/reconciliation/reconcile';
 import { reportOn } from '../../../src/reconciliation/report';
 import type { StatementFormat } from '../../../src/reconciliation/statement';

@@ -1,7 +1,7 @@
 /** What a further endpoint was sent, once more, and one to try it with: whoever dies meanwhile. */
 import { v7 as uuid } from 'uuid';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { choresOf, prune } from '../../../src/ops/prune/prune';
+import { choresOf, prune } from '../../../src/worker/prune/prune';
 import { call, paymentIdOf, stkPush } from '../../support/merchant-client';
 import { ended } from '../../support/payment-story';
 import { startStack, type OwnStack, type TestMerchant } from '../../support/stack';

@@ -2,7 +2,7 @@
  * A status that a later one of the same payment has replaced is not sent any more: on each rail, at the merchant's own
  * address and at further endpoints, however it is asked for. What carries an amount of its own is sent whatever follows.
  */
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import type { PaymentState } from '../../../src/domain/payment';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { replayWebhooks } from '../../../src/webhooks/outbox';

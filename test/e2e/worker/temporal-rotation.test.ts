@@ -8,10 +8,10 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { readTemporalLine } from '../../../src/config';
 import { names, type Activities, type VoucherCommand } from '../../../src/domain/commands';
 import type { Log } from '../../../src/domain/log';
-import { openClientLine } from '../../../src/ops/client-line';
+import { openClientLine } from '../../../src/process/client-line';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { temporalOptionsOf, type TemporalSettings } from '../../../src/ops/temporal-connection';
-import { openWorkerLine } from '../../../src/ops/worker-line';
+import { temporalOptionsOf, type TemporalSettings } from '../../../src/process/temporal-connection';
+import { openWorkerLine } from '../../../src/worker/worker-line';
 import { startStack } from '../../support/stack';
 import { newCertificate, type Identity } from '../../support/rails/walletpay/paypal-certificates';
 import { keyFront, tlsFront, type TlsFront } from './temporal-fronts';

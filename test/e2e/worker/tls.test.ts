@@ -9,7 +9,7 @@ import { launch, type ChildProcess } from '../../../tools/sandbox/services/child
 import { findMysql } from '../../../tools/sandbox/services/find-mysql';
 import { freePort } from '../../../tools/sandbox/services/free-port';
 import { mysqlServer, type MysqlService } from '../../../tools/sandbox/services/mysql-server';
-import { temporalOptionsOf } from '../../../src/ops/temporal-connection';
+import { temporalOptionsOf } from '../../../src/process/temporal-connection';
 import { openDatabase } from '../../../src/store/database';
 import { readDatabaseUrl } from '../../../src/store/database-address';
 import { newCertificate, type Identity } from '../../support/rails/walletpay/paypal-certificates';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { buildFile, bundleFile, historiesFolder, type Build } from '../../../src/ops/versions/build';
+import { buildFile, bundleFile, historiesFolder, type Build } from '../../../src/worker/versions/build';
 import { shortLived } from '../../support/short-lived';
 import type { Stack } from '../../support/stack';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PaymentRow } from '../../../src/store/tables';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { viewDeployment } from '../../../src/ops/versions/server-view';
+import { viewDeployment } from '../../../src/worker/versions/server-view';
 import { everythingEndsWell } from '../../faults/support/ending-well';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import { accepted, ended } from '../../support/rails/stk/payment-story';

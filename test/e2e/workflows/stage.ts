@@ -1,5 +1,5 @@
 /** What the tales are told on, and the steps that several of them take. */
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import * as momo from '../../support/rails/momo/payment-story';
 import type { SimulatorControl } from '../../support/rails/simulator-control';
 import * as walletpay from '../../support/rails/walletpay/payment-story';

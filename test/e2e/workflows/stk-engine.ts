@@ -1,5 +1,5 @@
 /** The engine of a rail whose provider nobody asks: a stub worker runs what it begins. */
-import { createEngine, type Engine } from '../../../src/payments/rail/engine';
+import { createEngine, type Engine } from '../../../src/rail-kit/engine';
 import { railsOfEnv } from '../../support/expect-clean';
 import type { StubWorker } from './stub-worker';
 

@@ -1,7 +1,7 @@
 /** Every way a payment or a voucher can go that is worth a saved history, lived through once. */
 import { randomUUID } from 'node:crypto';
 import type { PaymentState } from '../../../src/domain/payment';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import * as cardproc from '../../support/rails/cardproc/payment-story';
 import * as momo from '../../support/rails/momo/payment-story';
 import { accepted, push } from '../../support/rails/stk/payment-story';

@@ -1,6 +1,6 @@
 import type { WorkflowStatus } from '../../../src/domain/commands';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../src/store/tables';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import { accepted, atRest, creditsOf, ended, webhooksOf } from '../../support/rails/stk/payment-story';

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PaymentRow } from '../../../src/store/tables';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { viewDeployment, type DeploymentView } from '../../../src/ops/versions/server-view';
+import { viewDeployment, type DeploymentView } from '../../../src/worker/versions/server-view';
 import { everythingEndsWell } from '../../faults/support/ending-well';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import { accepted, ended } from '../../support/rails/stk/payment-story';

@@ -1,6 +1,6 @@
 /** What an address or a form names must be of the merchant of the page, and nobody works in live by a password alone. */
-import { openSession } from '../../../src/people/sessions';
-import type { Person } from '../../../src/people/users';
+import { openSession } from '../../../src/users/sessions';
+import type { Person } from '../../../src/users/users';
 import { makeBatch } from '../../../src/portal/payouts/batches';
 import { portalRoutes, type PortalRoute } from '../../../src/portal/routes';
 import { inTransaction } from '../../../src/store/transaction';

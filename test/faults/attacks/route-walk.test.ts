@@ -1,8 +1,8 @@
 /** Every route of the table, as every role, as nobody, half way in, and as who works for another merchant. */
-import { roles } from '../../../src/operators/operators';
+import { roles } from '../../../src/users/operators';
 import { openCase } from '../../../src/controls/cases';
-import { merchantRoles } from '../../../src/people/roles';
-import type { Person } from '../../../src/people/users';
+import { merchantRoles } from '../../../src/users/roles';
+import type { Person } from '../../../src/users/users';
 import { makeBatch } from '../../../src/portal/payouts/batches';
 import { portalRoutes, type PortalRoute } from '../../../src/portal/routes';
 import type { Standing } from '../../../src/portal/visit';

@@ -1,6 +1,6 @@
 /** What is held back on the running product: accepted, unheard of by the provider, paid once in the end. */
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { malipo } from '../support/malipo';
 import {
   floatOf,

@@ -1,5 +1,5 @@
 import { PaymentError } from '../../../src/domain/errors';
-import { eventsEndpoint } from '../../../src/http/events';
+import { eventsEndpoint } from '../../../src/api/events';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { change, numberIn } from '../../support/events/event-stage';
 import { insertMerchant, insertPayment } from '../../support/store/rows';

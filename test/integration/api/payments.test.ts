@@ -1,7 +1,7 @@
 import { PaymentError } from '../../../src/domain/errors';
-import { paymentsEndpoints } from '../../../src/http/payments';
+import { paymentsEndpoints } from '../../../src/api/payments';
 import { nextStep } from '../../../src/rails/stk/status';
-import { listPayments } from '../../../src/payments/record/list-payments';
+import { listPayments } from '../../../src/payments/read/list-payments';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { listCursorOf } from '../../../src/store/list-place';
 import type { PaymentRow } from '../../../src/store/tables';

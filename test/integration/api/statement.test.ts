@@ -1,5 +1,5 @@
 import { PaymentError } from '../../../src/domain/errors';
-import { statementEndpoint } from '../../../src/http/statement';
+import { statementEndpoint } from '../../../src/api/statement';
 import { sealDays } from '../../../src/ledger/seal-days';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { daysAgo, onDay } from '../ledger/sealed-days';

@@ -1,6 +1,6 @@
 /** What a key does to further addresses: whoever decides about money hears of it, and the log has the key's name. */
 import { randomBytes } from 'node:crypto';
-import { webhookEndpointEndpoints } from '../../../src/http/webhook-endpoints';
+import { webhookEndpointEndpoints } from '../../../src/api/webhook-endpoints';
 import { getMerchantOrThrow } from '../../../src/merchants/merchants';
 import { secretBox } from '../../../src/merchants/secrets';
 import { endpointChange, tellDecidersOf } from '../../../src/portal/tell-deciders';

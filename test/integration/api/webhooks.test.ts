@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { PaymentError } from '../../../src/domain/errors';
-import { webhookEndpoints } from '../../../src/http/webhooks';
+import { webhookEndpoints } from '../../../src/api/webhooks';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { everyScope } from '../../../src/merchants/key-scopes';
 import type { MerchantRow } from '../../../src/store/tables';

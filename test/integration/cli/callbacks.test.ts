@@ -1,5 +1,5 @@
-import { slotOf } from '../../../src/payments/evidence/callbacks/counts';
-import { keepRefusals } from '../../../src/payments/evidence/callbacks/refusals';
+import { slotOf } from '../../../src/payments/resolve/callbacks/counts';
+import { keepRefusals } from '../../../src/payments/resolve/callbacks/refusals';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 
 let cli: TestCli;

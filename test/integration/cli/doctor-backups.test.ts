@@ -2,8 +2,8 @@
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backupCheckups } from '../../../src/ops/doctor/backup-checkups';
-import type { Patient } from '../../../src/ops/doctor/checkup';
+import { backupCheckups } from '../../../src/cli/doctor/backup-checkups';
+import type { Patient } from '../../../src/cli/doctor/checkup';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { testConfig } from '../../support/cli/cli-support';
 

@@ -1,8 +1,8 @@
 /** `malipo listen` while the API is busy, out of order, restarted or not to be reached: no event is lost by it. */
 import { PaymentError } from '../../../src/domain/errors';
 import { recordEvents } from '../../../src/events/record-events';
-import { eventsEndpoint } from '../../../src/http/events';
-import { webhookEndpoints } from '../../../src/http/webhooks';
+import { eventsEndpoint } from '../../../src/api/events';
+import { webhookEndpoints } from '../../../src/api/webhooks';
 import { runDeveloper } from '../../../packages/cli/run';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
-import { backlogAgeMs } from '../../../src/payments/care/backlog';
-import { unfinishedIds } from '../../../src/payments/care/sweeper';
+import { backlogAgeMs } from '../../../src/payments/recovery/backlog';
+import { unfinishedIds } from '../../../src/payments/recovery/sweeper';
 import type { Transaction } from '../../../src/store/database';
 import { insertOpenPayments, insertPayment } from '../../support/store/rows';
 import { rowsRead } from '../../support/store/rows-read';

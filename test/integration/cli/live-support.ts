@@ -1,12 +1,12 @@
 /** `malipo doctor --live` against simulated providers: a simulator, an API that lives, and a command line beside them. */
 import { createSimulator, type Simulator } from '../../../simulator/simulator';
-import { createOpsApp } from '../../../src/http/health';
-import { listen } from '../../../src/http/listen';
-import { createMetrics } from '../../../src/ops/metrics';
+import { createOpsApp } from '../../../src/api/health';
+import { listen } from '../../../src/api/listen';
+import { createMetrics } from '../../../src/telemetry/metrics';
 import { notificationAddresses, sandboxTrust } from '../../../tools/sandbox/environment';
 import { providerAddresses, type ProviderUrls } from '../../../tools/sandbox/simulated-providers';
-import { railsOf } from '../../../src/payments/rail/context';
-import { tokenShelf } from '../../../src/payments/rail/token-shelf';
+import { railsOf } from '../../../src/rail-kit/context';
+import { tokenShelf } from '../../../src/rail-kit/token-shelf';
 import { createRails } from '../../../src/rails';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import { temporaryFolder } from '../../support/simulator/bench';

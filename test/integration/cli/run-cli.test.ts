@@ -7,7 +7,7 @@ import { madeUpBeside, providerEnvironment } from '../../../tools/sandbox/creden
 import { forEachProvider, providerAddresses } from '../../../tools/sandbox/simulated-providers';
 import { openSession } from '../../../src/cli/session';
 import { settingsOf } from '../../../src/cli/settings';
-import { checks } from '../../../src/ops/verify/verify';
+import { checks } from '../../../src/verify/verify';
 import { writeBooks } from '../../support/verify/books';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { insertMerchant, insertPayment } from '../../support/store/rows';
 import { writeBooks, type Books } from '../../support/verify/books';
 import { deposit } from '../../support/verify/books-support';

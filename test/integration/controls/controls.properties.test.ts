@@ -5,7 +5,7 @@
  * MALIPO_PROPERTY_SEED the same ones again.
  */
 import fc from 'fast-check';
-import { verify } from '../../../src/ops/verify/verify';
+import { verify } from '../../../src/verify/verify';
 import type { Database } from '../../../src/store/database';
 import type { Cut } from '../../support/cut-transaction';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -1,9 +1,9 @@
 /** A payout that waits by itself: nothing is sent before it is released, or its time is over. */
 import { listWaiting, releasePayout } from '../../../src/controls/holds';
-import { initiate } from '../../../src/payments/instruction/initiate';
-import type { Operation } from '../../../src/payments/rail/rail';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
-import { cancelQueued } from '../../../src/payments/review/cancel-queued';
+import { initiate } from '../../../src/payments/submit/initiate';
+import type { Operation } from '../../../src/rail-kit/rail';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
+import { cancelQueued } from '../../../src/payments/resolve/cancel-queued';
 import { statusBody } from '../../../src/rails/momo/responses';
 import type { Database } from '../../../src/store/database';
 import type { PayoutHoldRow } from '../../../src/store/tables';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { verify } from '../../../src/ops/verify/verify';
+import { verify } from '../../../src/verify/verify';
 import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -1,12 +1,12 @@
 /** The kill switch: what is stopped waits, whichever process would send it, and goes on once and by itself. */
 import { barrierNow } from '../../../src/controls/gate';
 import { findPayoutStops, startPayouts, stopPayouts } from '../../../src/controls/stops';
-import { acceptPayment } from '../../../src/payments/acceptance/accept-payment';
-import { acceptBulk } from '../../../src/payments/acceptance/bulk/accept-bulk';
-import { initiate } from '../../../src/payments/instruction/initiate';
-import type { Operation } from '../../../src/payments/rail/rail';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
-import { cancelQueued } from '../../../src/payments/review/cancel-queued';
+import { acceptPayment } from '../../../src/payments/create/accept-payment';
+import { acceptBulk } from '../../../src/payments/create/bulk/accept-bulk';
+import { initiate } from '../../../src/payments/submit/initiate';
+import type { Operation } from '../../../src/rail-kit/rail';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
+import { cancelQueued } from '../../../src/payments/resolve/cancel-queued';
 import { statusBody } from '../../../src/rails/momo/responses';
 import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';

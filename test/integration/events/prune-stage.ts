@@ -1,4 +1,4 @@
-import { choresOf } from '../../../src/ops/prune/prune';
+import { choresOf } from '../../../src/worker/prune/prune';
 import type { Database } from '../../../src/store/database';
 
 /** What prunes events alone. */

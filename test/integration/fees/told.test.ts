@@ -1,6 +1,6 @@
 /** Where merchants see what a payment costs: only where it costs something, beside what they have always seen. */
-import { feeInWords } from '../../../src/payments/moves/fees';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { feeInWords } from '../../../src/payments/transition/fees';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import * as cardproc from '../../../src/rails/cardproc/callback';
 import * as momo from '../../../src/rails/momo/callback';
 import { statusBody as momoStatus } from '../../../src/rails/momo/responses';

@@ -1,8 +1,8 @@
 import { openAccount } from '../../../src/ledger/accounts';
-import { checkFloats, proveFloats } from '../../../src/payments/care/float-proof/round';
-import { takeTurn } from '../../../src/payments/care/float-proof/turn';
-import { railsOf } from '../../../src/payments/rail/context';
-import type { WalletsAnswer } from '../../../src/payments/rail/provider-wallets';
+import { checkFloats, proveFloats } from '../../../src/floats/round';
+import { takeTurn } from '../../../src/floats/turn';
+import { railsOf } from '../../../src/rail-kit/context';
+import type { WalletsAnswer } from '../../../src/rail-kit/provider-wallets';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { insertMerchant } from '../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

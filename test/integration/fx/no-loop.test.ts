@@ -1,10 +1,10 @@
 /** Orders, payouts and refunds in other currencies, in any order: our fx accounts are never worse off than the quotes say. */
 import fc from 'fast-check';
 import type { Currency } from '../../../src/domain/money';
-import { creditColumns, creditFor, recordCredit } from '../../../src/payments/moves/credit';
-import type { PaymentDraft } from '../../../src/payments/rail/draft';
-import { writePayment } from '../../../src/payments/acceptance/write-payment';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { creditColumns, creditFor, recordCredit } from '../../../src/payments/transition/credit';
+import type { PaymentDraft } from '../../../src/rail-kit/draft';
+import { writePayment } from '../../../src/payments/create/write-payment';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { getMerchantOrThrow } from '../../../src/merchants/merchants';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { orderDraft, payoutDraft, refundDraft } from '../../../src/rails/walletpay/drafts';

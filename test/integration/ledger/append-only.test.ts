@@ -1,6 +1,6 @@
 import { paymentRow, insertPayment } from '../../support/store/rows';
 import { openAccount, type Account } from '../../../src/ledger/accounts';
-import { recordAction } from '../../../src/operators/audit-log';
+import { recordAction } from '../../../src/users/audit-log';
 import type { Database } from '../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { bank, fundedWallet, move, post } from './books';

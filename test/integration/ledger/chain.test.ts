@@ -5,7 +5,7 @@ import { lastLink } from '../../../src/ledger/chain';
 import { postEntries, postEntry } from '../../../src/ledger/post-entry';
 import { sealDays } from '../../../src/ledger/seal-days';
 import { utcDay } from '../../../src/ledger/utc-days';
-import { startDailySeal } from '../../../src/ops/daily-seal';
+import { startDailySeal } from '../../../src/worker/daily-seal';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -14,12 +14,12 @@ import {
 } from '../../../src/operator-actions/actions';
 import { approve, execute } from '../../../src/operator-actions/execute';
 import { alteredIn } from '../../../src/operator-actions/operators';
-import { redactFields } from '../../../src/ops/redact';
-import { approvalKinds, setApprovalRule } from '../../../src/operators/approvals';
-import { createOperator, roles, type Role } from '../../../src/operators/operators';
-import { railsOf } from '../../../src/payments/rail/context';
-import { findRestore } from '../../../src/payments/care/restore';
-import { linkOperator } from '../../../src/people/users';
+import { redactFields } from '../../../src/telemetry/redact';
+import { approvalKinds, setApprovalRule } from '../../../src/users/approvals';
+import { createOperator, roles, type Role } from '../../../src/users/operators';
+import { railsOf } from '../../../src/rail-kit/context';
+import { findRestore } from '../../../src/payments/recovery/restore';
+import { linkOperator } from '../../../src/users/users';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { eventTypes } from '../../../src/domain/event';
 import type { Database } from '../../../src/store/database';

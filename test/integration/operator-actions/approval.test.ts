@@ -1,10 +1,10 @@
-import { isAsWritten } from '../../../src/operators/audit-log';
-import { digestOfRow } from '../../../src/operators/control-rows';
+import { isAsWritten } from '../../../src/users/audit-log';
+import { digestOfRow } from '../../../src/users/control-rows';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { askForApproval } from '../../../src/operators/approvals';
+import { askForApproval } from '../../../src/users/approvals';
 import { openCase } from '../../../src/controls/cases';
-import { verify } from '../../../src/ops/verify/verify';
+import { verify } from '../../../src/verify/verify';
 import type { Transaction } from '../../../src/store/database';
 import { box, deposit, payOut } from '../../support/verify/books-support';
 import { createTestCli, testConfig, type Answer, type TestCli } from '../../support/cli/cli-support';

@@ -1,6 +1,6 @@
 /** What a person decides about money that went out. */
 import { openCase, type CaseReason } from '../../../src/controls/cases';
-import { verify } from '../../../src/ops/verify/verify';
+import { verify } from '../../../src/verify/verify';
 import { writeBooks, type Books } from '../../support/verify/books';
 import { payOut } from '../../support/verify/books-support';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';

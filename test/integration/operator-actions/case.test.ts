@@ -1,7 +1,7 @@
 import { openCase, openRailCase, type CaseReason } from '../../../src/controls/cases';
 import { inTransaction } from '../../../src/store/transaction';
 import { recordQuote } from '../../../src/fx/quotes';
-import { verify } from '../../../src/ops/verify/verify';
+import { verify } from '../../../src/verify/verify';
 import { writeBooks, type Books } from '../../support/verify/books';
 import { deposit } from '../../support/verify/books-support';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';

@@ -1,6 +1,6 @@
 /** Every action × every role, by its words on the command line. */
 import { actionKinds, actions, type ActionKind, type InputOf } from '../../../src/operator-actions/actions';
-import { roles } from '../../../src/operators/operators';
+import { roles } from '../../../src/users/operators';
 import type { Answer } from '../../support/cli/cli-support';
 import { actionSamples } from '../../support/operator-actions/samples';
 import {

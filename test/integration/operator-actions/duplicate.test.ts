@@ -1,6 +1,6 @@
 import { createMerchant } from '../../../src/merchants/merchants';
 import { openCasesOf } from '../../support/payment-story';
-import { verify } from '../../../src/ops/verify/verify';
+import { verify } from '../../../src/verify/verify';
 import { box, deposit, moveAlong, refundAll, type NewPayment } from '../../support/verify/books-support';
 import { createTestCli, testConfig, type Answer, type TestCli } from '../../support/cli/cli-support';
 

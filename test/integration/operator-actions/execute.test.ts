@@ -4,7 +4,7 @@ import type { Deployment } from '../../../src/operator-actions/action';
 import { ActionError } from '../../../src/operator-actions/errors';
 import { approve, execute } from '../../../src/operator-actions/execute';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { roles, type Role } from '../../../src/operators/operators';
+import { roles, type Role } from '../../../src/users/operators';
 import type { Database, Transaction } from '../../../src/store/database';
 import { asOurs } from '../../support/own-rows';
 import { box, deposit } from '../../support/verify/books-support';

@@ -1,5 +1,5 @@
 import { createMerchant } from '../../../src/merchants/merchants';
-import { verify } from '../../../src/ops/verify/verify';
+import { verify } from '../../../src/verify/verify';
 import { box } from '../../support/verify/books-support';
 import { createTestCli, testConfig, type TestCli } from '../../support/cli/cli-support';
 

@@ -1,4 +1,4 @@
-import { railsOf } from '../../../src/payments/rail/context';
+import { railsOf } from '../../../src/rail-kit/context';
 import { createFloatStage, toldOf, type FloatStage } from '../payments/float-stage';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 

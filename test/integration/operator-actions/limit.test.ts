@@ -1,7 +1,7 @@
 import { createMerchant } from '../../../src/merchants/merchants';
 import { defaultLimitsOf } from '../../../src/controls/default-limits';
 import { momoCurrencies } from '../../../src/rails/momo/network';
-import { verify } from '../../../src/ops/verify/verify';
+import { verify } from '../../../src/verify/verify';
 import { box } from '../../support/verify/books-support';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 

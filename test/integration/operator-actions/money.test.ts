@@ -1,7 +1,7 @@
 import { openAccount } from '../../../src/ledger/accounts';
 import { placeHold } from '../../../src/ledger/holds';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { verify } from '../../../src/ops/verify/verify';
+import { verify } from '../../../src/verify/verify';
 import { box, insertPayment } from '../../support/verify/books-support';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { verify } from '../../../src/ops/verify/verify';
+import { verify } from '../../../src/verify/verify';
 import { box } from '../../support/verify/books-support';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 

@@ -1,7 +1,7 @@
 /** What a person may say of a line that may be the money of a payment which was settled without a receipt. */
 import { randomUUID } from 'node:crypto';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { railsOf } from '../../../src/payments/rail/context';
+import { railsOf } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import type { PaymentRow } from '../../../src/store/tables';
 import {

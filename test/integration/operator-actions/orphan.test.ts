@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { railsOf } from '../../../src/payments/rail/context';
+import { railsOf } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { reportOn } from '../../../src/reconciliation/report';
 import { file, format, line, period, type Written } from '../../support/reconciliation/statement-support';

@@ -1,7 +1,7 @@
 /** Every action that the portal has a form for × every role, by its form. */
 import { basename } from 'node:path';
 import { actionKinds, actions, type ActionKind, type InputOf } from '../../../src/operator-actions/actions';
-import { roles, type Role } from '../../../src/operators/operators';
+import { roles, type Role } from '../../../src/users/operators';
 import { createActs } from '../../../src/portal/acts';
 import { operationRoutes } from '../../../src/portal/operations/routes';
 import { translator } from '../../../src/portal/words';
@@ -278,7 +278,7 @@ async function prepared(kind: ActionKind, form: Form<never>) {
 
 const listed = (kind: ActionKind): readonly Form<never>[] => {
   const own = forms[kind];
-  return typeof own === 'string' ? [] : (own);
+  return typeof own === 'string' ? [] : own;
 };
 const all = actionKinds.flatMap((kind) => listed(kind).map((form) => [kind, form.route, form] as const));
 

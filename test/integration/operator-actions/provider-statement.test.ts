@@ -1,6 +1,6 @@
 /** A statement that was brought by mistake is taken back, and brought rightly. */
 import { createMerchant } from '../../../src/merchants/merchants';
-import { railsOf } from '../../../src/payments/rail/context';
+import { railsOf } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { reportOn } from '../../../src/reconciliation/report';
 import { file, format, line, period, type Written } from '../../support/reconciliation/statement-support';

@@ -1,6 +1,6 @@
 /** One finding of a person answers all cases that are about an account, and no single payment. */
 import { openCase } from '../../../src/controls/cases';
-import { findStops } from '../../../src/payments/instruction/stopped-accounts';
+import { findStops } from '../../../src/payments/submit/stopped-accounts';
 import { writeBooks, type Books } from '../../support/verify/books';
 import { deposit } from '../../support/verify/books-support';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';

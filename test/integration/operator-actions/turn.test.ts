@@ -1,6 +1,6 @@
 /** While a large statement is being kept, nobody else decides about its provider's lines, and is told so. */
 import { createMerchant } from '../../../src/merchants/merchants';
-import { railsOf } from '../../../src/payments/rail/context';
+import { railsOf } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { inTurn } from '../../../src/reconciliation/turn';
 import { openDatabase } from '../../../src/store/database';

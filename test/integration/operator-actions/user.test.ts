@@ -1,11 +1,11 @@
 import { createMerchant } from '../../../src/merchants/merchants';
-import { acceptInvitation } from '../../../src/people/links';
-import { workplacesOf } from '../../../src/people/members';
-import { openSession } from '../../../src/people/sessions';
+import { acceptInvitation } from '../../../src/users/links';
+import { workplacesOf } from '../../../src/users/members';
+import { openSession } from '../../../src/users/sessions';
 import { inTransaction } from '../../../src/store/transaction';
 import { box } from '../../support/verify/books-support';
 import { giveSecondFactor } from '../../support/users/people-support';
-import { personOf } from '../../../src/people/users';
+import { personOf } from '../../../src/users/users';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 
 let cli: TestCli;

@@ -1,6 +1,6 @@
-import type { PaymentsContext } from '../../../src/payments/rail/context';
-import { holdKeysOf } from '../../../src/payments/moves/money-effects';
-import { writePayment } from '../../../src/payments/acceptance/write-payment';
+import type { PaymentsContext } from '../../../src/rail-kit/context';
+import { holdKeysOf } from '../../../src/payments/transition/money-effects';
+import { writePayment } from '../../../src/payments/create/write-payment';
 import { callOf } from '../../support/payments/fakes';
 
 /** A merchant's refund of a deposit in shillings, written and not begun. @returns its id. */

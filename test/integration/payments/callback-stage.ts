@@ -1,7 +1,7 @@
 /** Payments that have ended, and callbacks that told of it or did not, as the engine would have written them. */
 import { randomBytes } from 'node:crypto';
 import type { PaymentState } from '../../../src/domain/payment';
-import { watchCallbacks, type Watched } from '../../../src/payments/care/watch-callbacks';
+import { watchCallbacks, type Watched } from '../../../src/payments/recovery/watch-callbacks';
 import type { CallbackHealthRow, InboxRow } from '../../../src/store/tables';
 import { insertMerchant, paymentRow } from '../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -2,9 +2,9 @@
 import { openAccount } from '../../../src/ledger/accounts';
 import { placeHold } from '../../../src/ledger/holds';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
-import { holdKeysOf } from '../../../src/payments/moves/money-effects';
-import type { Operation } from '../../../src/payments/rail/rail';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { holdKeysOf } from '../../../src/payments/transition/money-effects';
+import type { Operation } from '../../../src/rail-kit/rail';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
 import { inTransaction } from '../../../src/store/transaction';

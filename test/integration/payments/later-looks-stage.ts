@@ -1,8 +1,8 @@
 /** Deposits that were booked days ago, whose looks are due, and a provider that answers as the test says. */
 import type { Finding } from '../../../src/domain/outcome';
-import { lookLater } from '../../../src/payments/care/later-looks';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
-import { review } from '../../../src/payments/review/review';
+import { lookLater } from '../../../src/payments/recovery/later-looks';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
+import { review } from '../../../src/payments/resolve/review';
 import type { PaymentRow } from '../../../src/store/tables';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { insertMerchant, insertPayment } from '../../support/store/rows';

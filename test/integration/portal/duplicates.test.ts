@@ -1,6 +1,6 @@
 /** What may have been paid twice, for its merchant: looked at by everybody, decided by who moves money, once. */
-import type { PaymentsContext } from '../../../src/payments/rail/context';
-import type { MerchantRole } from '../../../src/people/roles';
+import type { PaymentsContext } from '../../../src/rail-kit/context';
+import type { MerchantRole } from '../../../src/users/roles';
 import { aMerchant, createPerson } from '../../support/users/people-support';
 import { paidTwice, testContext } from '../../support/verify/books-support';
 import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';

@@ -1,11 +1,11 @@
 /** What somebody has sent does nothing once their session has ended or their role is another, though it was let in before. */
-import { changeRole } from '../../../src/people/members';
-import { endSession, findSession } from '../../../src/people/sessions';
+import { changeRole } from '../../../src/users/members';
+import { endSession, findSession } from '../../../src/users/sessions';
 import { recordOf } from '../../../src/portal/pages/parts';
 import type { MerchantVisit } from '../../../src/portal/visit';
 import { getMerchantOrThrow } from '../../../src/merchants/merchants';
 import { inTransaction } from '../../../src/store/transaction';
-import { CredentialsChanged, renewCredentials } from '../../../src/people/credentials';
+import { CredentialsChanged, renewCredentials } from '../../../src/users/credentials';
 import { aMerchant, createPerson } from '../../support/users/people-support';
 import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 

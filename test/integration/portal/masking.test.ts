@@ -1,7 +1,7 @@
 /** A customer's number in what was sent to a merchant's server: covered for everybody, and shown to who asks and may. */
-import { roles } from '../../../src/operators/operators';
-import { merchantRoles } from '../../../src/people/roles';
-import type { Person } from '../../../src/people/users';
+import { roles } from '../../../src/users/operators';
+import { merchantRoles } from '../../../src/users/roles';
+import type { Person } from '../../../src/users/users';
 import { maskedBody, maskedIn } from '../../../src/portal/pages/masked';
 import type { Standing } from '../../../src/portal/visit';
 import { aMerchant, createPerson } from '../../support/users/people-support';

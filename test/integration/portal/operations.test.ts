@@ -1,8 +1,8 @@
 /** The platform's pages: each does what actions do, asks a second operator where they do, and writes their lines. */
-import { setApprovalRule } from '../../../src/operators/approvals';
+import { setApprovalRule } from '../../../src/users/approvals';
 import { DateTime } from 'luxon';
 import { openCase } from '../../../src/controls/cases';
-import type { Role } from '../../../src/operators/operators';
+import type { Role } from '../../../src/users/operators';
 import { aMerchant, createPerson } from '../../support/users/people-support';
 import { deposit, insertPayment, testContext } from '../../support/verify/books-support';
 import { format, line } from '../../support/reconciliation/statement-support';

@@ -1,7 +1,7 @@
 /** What operators are told of what they did: in their language, from → to, with links; and a preview does nothing. */
 import { openCase } from '../../../src/controls/cases';
-import { setApprovalRule } from '../../../src/operators/approvals';
-import type { Role } from '../../../src/operators/operators';
+import { setApprovalRule } from '../../../src/users/approvals';
+import type { Role } from '../../../src/users/operators';
 import { aMerchant } from '../../support/users/people-support';
 import { deposit, testContext } from '../../support/verify/books-support';
 import { line } from '../../support/reconciliation/statement-support';

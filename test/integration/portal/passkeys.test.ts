@@ -1,7 +1,7 @@
 /** Passkeys by a device of the test: whose they are, where they count, and that each answer counts once. */
-import { findSession } from '../../../src/people/sessions';
-import type { Person } from '../../../src/people/users';
-import { siteOf } from '../../../src/people/passkeys';
+import { findSession } from '../../../src/users/sessions';
+import type { Person } from '../../../src/users/users';
+import { siteOf } from '../../../src/users/passkeys';
 import { aMerchant, codeOf, createPerson, giveSecondFactor } from '../../support/users/people-support';
 import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 import { softPasskey, type Asking, type SoftPasskey } from './soft-passkey';

@@ -2,9 +2,9 @@
 import { authenticate } from '../../../src/merchants/authenticate';
 import { listKeys } from '../../../src/merchants/own-keys';
 import { setMerchant } from '../../../src/merchants/merchants';
-import { leaveAll, removeMember } from '../../../src/people/members';
-import type { MerchantRole } from '../../../src/people/roles';
-import { endUser, setLocale, type Person } from '../../../src/people/users';
+import { leaveAll, removeMember } from '../../../src/users/members';
+import type { MerchantRole } from '../../../src/users/roles';
+import { endUser, setLocale, type Person } from '../../../src/users/users';
 import { makeBatch, needsAnother, noteSent, type Batch } from '../../../src/portal/payouts/batches';
 import { inTransaction } from '../../../src/store/transaction';
 import { aMerchant, createPerson } from '../../support/users/people-support';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { secretBox } from '../../../src/merchants/secrets';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { accessToken, type AccessToken, type GivenToken } from '../../../src/payments/rail/access-token';
-import { tokenShelf, type Credential } from '../../../src/payments/rail/token-shelf';
+import { accessToken, type AccessToken, type GivenToken } from '../../../src/rail-kit/access-token';
+import { tokenShelf, type Credential } from '../../../src/rail-kit/token-shelf';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 

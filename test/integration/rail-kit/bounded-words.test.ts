@@ -1,9 +1,9 @@
 import type { Acceptance, Finding } from '../../../src/domain/outcome';
-import { boundedAcceptance, boundedFinding, boundedNotice } from '../../../src/payments/rail/bounded-words';
-import { storeNotification } from '../../../src/payments/evidence/inbox';
-import { initiate } from '../../../src/payments/instruction/initiate';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
-import { review } from '../../../src/payments/review/review';
+import { boundedAcceptance, boundedFinding, boundedNotice } from '../../../src/rail-kit/bounded-words';
+import { storeNotification } from '../../../src/payments/resolve/inbox';
+import { initiate } from '../../../src/payments/submit/initiate';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
+import { review } from '../../../src/payments/resolve/review';
 import { findingOf, readCallback } from '../../../src/rails/stk/providers/daraja/callback-body';
 import { insertPayment } from '../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { railsOf } from '../../../src/payments/rail/context';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { railsOf } from '../../../src/rail-kit/context';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { isSettled } from '../../../src/domain/payment';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { cameIn } from '../../../src/reconciliation/statement';

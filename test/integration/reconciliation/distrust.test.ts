@@ -1,7 +1,7 @@
 /** A statement explains no more money than moved: one line is not another, and a fee is no reversal. */
 import { randomUUID } from 'node:crypto';
 import { createMerchant } from '../../../src/merchants/merchants';
-import type { PaymentsContext } from '../../../src/payments/rail/context';
+import type { PaymentsContext } from '../../../src/rail-kit/context';
 import { keepStatement } from '../../../src/reconciliation/keep-statement';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { reportOn } from '../../../src/reconciliation/report';

@@ -1,6 +1,6 @@
 /** Nights that ask for the same days again, beside one database. */
 import { createMerchant } from '../../../src/merchants/merchants';
-import type { PaymentsContext } from '../../../src/payments/rail/context';
+import type { PaymentsContext } from '../../../src/rail-kit/context';
 import { compare, reconcile } from '../../../src/reconciliation/reconcile';
 import { bringStatement } from '../../../src/reconciliation/statement-source';
 import { expectClean } from '../../support/expect-clean';

@@ -1,7 +1,7 @@
 /** What the provider's query has called a payment tells its line among several, and a line with another code is none of it. */
 import { randomUUID } from 'node:crypto';
 import { createMerchant } from '../../../src/merchants/merchants';
-import type { PaymentsContext } from '../../../src/payments/rail/context';
+import type { PaymentsContext } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { reportOn } from '../../../src/reconciliation/report';
 import type { StatementFormat } from '../../../src/reconciliation/statement';

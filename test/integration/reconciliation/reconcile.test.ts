@@ -1,6 +1,6 @@
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { createMerchant } from '../../../src/merchants/merchants';
-import type { PaymentsContext } from '../../../src/payments/rail/context';
+import type { PaymentsContext } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { reportOn } from '../../../src/reconciliation/report';
 import { StatementError } from '../../../src/reconciliation/statement';

@@ -1,7 +1,7 @@
 /** What rules explain is listed, and a rule that explains far more than on other days is a person's question. */
 import { randomUUID } from 'node:crypto';
 import { createMerchant } from '../../../src/merchants/merchants';
-import type { PaymentsContext } from '../../../src/payments/rail/context';
+import type { PaymentsContext } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { reportOn } from '../../../src/reconciliation/report';
 import { sumRules, tooMuch, type RuleSum } from '../../../src/reconciliation/rule-sums';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createMerchant } from '../../../src/merchants/merchants';
-import type { PaymentsContext } from '../../../src/payments/rail/context';
+import type { PaymentsContext } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { inTurn } from '../../../src/reconciliation/turn';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';

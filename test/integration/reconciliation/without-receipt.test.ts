@@ -3,7 +3,7 @@ import { byHand } from '../../../tools/sandbox/transfer-by-hand';
 import { randomUUID } from 'node:crypto';
 import { openAccount } from '../../../src/ledger/accounts';
 import { createMerchant } from '../../../src/merchants/merchants';
-import type { PaymentsContext } from '../../../src/payments/rail/context';
+import type { PaymentsContext } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { reportOn } from '../../../src/reconciliation/report';
 import { leaveSuspense } from '../../../src/reconciliation/suspense';

@@ -1,8 +1,8 @@
 /** Orders and payouts whose last look had passed before there were later ones: the migration plans what remains. */
 import { createMerchant } from '../../../src/merchants/merchants';
-import { claimLaterLooks } from '../../../src/payments/care/sweeper-claims';
-import { planLook } from '../../../src/payments/moves/plan-look';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { claimLaterLooks } from '../../../src/payments/recovery/sweeper-claims';
+import { planLook } from '../../../src/payments/transition/plan-look';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { up } from '../../../src/store/migrations/023-later-looks';
 import type { PaymentRow } from '../../../src/store/tables';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -1,9 +1,9 @@
 /** What an API process shows of floats: how long they last at the pace of the last day. */
 import { randomBytes } from 'node:crypto';
-import { floatFigures } from '../../../src/ops/figures/float-figures';
+import { floatFigures } from '../../../src/telemetry/figures/float-figures';
 import { openAccount } from '../../../src/ledger/accounts';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
-import { listWallets, servedWallets } from '../../../src/payments/care/float-proof/standing';
+import { listWallets, servedWallets } from '../../../src/floats/standing';
 import { createFloatStage } from '../payments/float-stage';
 import { insertMerchant } from '../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -1,9 +1,9 @@
 /** What an API process shows of the copies of its database. */
 import { Registry } from 'prom-client';
-import { replicaFigures } from '../../../src/ops/figures/replica-figures';
-import { readReplicaUrls } from '../../../src/ops/settings';
+import { replicaFigures } from '../../../src/telemetry/figures/replica-figures';
+import { readReplicaUrls } from '../../../src/telemetry/settings';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { startProcessLease } from '../../../src/payments/care/process-lease';
+import { startProcessLease } from '../../../src/payments/recovery/process-lease';
 import { openDatabase } from '../../../src/store/database';
 import { hostOf, startProxy } from '../../faults/support/proxy';
 import { silentLog } from '../../support/silent-log';

@@ -1,8 +1,8 @@
 /** What the metrics show of the database, and of when that is. */
-import { createMetrics } from '../../../src/ops/metrics';
+import { createMetrics } from '../../../src/telemetry/metrics';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { showWhatWaits } from '../../../src/ops/show-what-waits';
-import { railsOf } from '../../../src/payments/rail/context';
+import { showWhatWaits } from '../../../src/telemetry/show-what-waits';
+import { railsOf } from '../../../src/rail-kit/context';
 import { noteFetched } from '../../../src/reconciliation/fetch-log';
 import { openDatabase } from '../../../src/store/database';
 import { silentLog } from '../../support/silent-log';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { holdRows, isAsWritten, recordAction, rowChanged } from '../../../src/operators/audit-log';
-import { checks } from '../../../src/ops/verify/verify';
-import { everything } from '../../../src/ops/verify/scope';
+import { holdRows, isAsWritten, recordAction, rowChanged } from '../../../src/users/audit-log';
+import { checks } from '../../../src/verify/verify';
+import { everything } from '../../../src/verify/scope';
 import { auditKeysOf, openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';

@@ -1,6 +1,6 @@
 /** The promises about people, by the modules that keep them: what the pages and the command line rely on. */
 import { createHash } from 'node:crypto';
-import { acceptInvitation, findLink, makeLink, resetPassword } from '../../../src/people/links';
+import { acceptInvitation, findLink, makeLink, resetPassword } from '../../../src/users/links';
 import {
   addMember,
   changeRole,
@@ -8,7 +8,7 @@ import {
   removeMember,
   roleAt,
   workplacesOf,
-} from '../../../src/people/members';
+} from '../../../src/users/members';
 import {
   endOtherSessions,
   endSession,
@@ -17,16 +17,16 @@ import {
   noteProof,
   openSession,
   renewToken,
-} from '../../../src/people/sessions';
-import { acceptRows } from '../../../src/operators/audit-log';
-import { invite } from '../../../src/people/invite';
-import { takeCode } from '../../../src/people/second-factor';
-import { showPassword, signIn, stageOf } from '../../../src/people/sign-in';
-import { idInToken, mintTokenOf } from '../../../src/people/tokens';
-import { endUser, ensureUser } from '../../../src/people/users';
-import { everything } from '../../../src/ops/verify/scope';
-import { checks } from '../../../src/ops/verify/verify';
-import { choresOf, prune } from '../../../src/ops/prune/prune';
+} from '../../../src/users/sessions';
+import { acceptRows } from '../../../src/users/audit-log';
+import { invite } from '../../../src/users/invite';
+import { takeCode } from '../../../src/users/second-factor';
+import { showPassword, signIn, stageOf } from '../../../src/users/sign-in';
+import { idInToken, mintTokenOf } from '../../../src/users/tokens';
+import { endUser, ensureUser } from '../../../src/users/users';
+import { everything } from '../../../src/verify/scope';
+import { checks } from '../../../src/verify/verify';
+import { choresOf, prune } from '../../../src/worker/prune/prune';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';

@@ -6,10 +6,10 @@ import {
   removeSecondFactor,
   resealSecondFactors,
   takeCode,
-} from '../../../src/people/second-factor';
-import { findSession, openSession } from '../../../src/people/sessions';
-import { showCode } from '../../../src/people/sign-in';
-import type { Person } from '../../../src/people/users';
+} from '../../../src/users/second-factor';
+import { findSession, openSession } from '../../../src/users/sessions';
+import { showCode } from '../../../src/users/sign-in';
+import type { Person } from '../../../src/users/users';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';

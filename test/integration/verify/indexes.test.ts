@@ -1,9 +1,9 @@
 import { v7 as uuid } from 'uuid';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { literal, marksAt, momentOf, noMarks } from '../../../src/ops/verify/marks';
-import { listNews } from '../../../src/ops/verify/news';
-import { newsOf } from '../../../src/ops/verify/scope';
-import { checks, runChecks } from '../../../src/ops/verify/verify';
+import { literal, marksAt, momentOf, noMarks } from '../../../src/verify/marks';
+import { listNews } from '../../../src/verify/news';
+import { newsOf } from '../../../src/verify/scope';
+import { checks, runChecks } from '../../../src/verify/verify';
 import type { Database } from '../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box, testContext } from '../../support/verify/books-support';

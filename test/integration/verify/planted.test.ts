@@ -3,8 +3,8 @@
  * planted by test/tools/lab/verify/checks.test.ts.
  */
 import { v7 as uuid } from 'uuid';
-import { checks, gather } from '../../../src/ops/verify/verify';
-import { everything } from '../../../src/ops/verify/scope';
+import { checks, gather } from '../../../src/verify/verify';
+import { everything } from '../../../src/verify/scope';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { disarm, withContested, writeBooks, type Books } from '../../support/verify/books';
 import { brokenBeside } from '../../support/whose-violation';

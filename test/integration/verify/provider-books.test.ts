@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMerchant } from '../../../src/merchants/merchants';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
-import { verify } from '../../../src/ops/verify/verify';
+import { verify } from '../../../src/verify/verify';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import {
   box,

@@ -1,8 +1,8 @@
-import { createMetrics } from '../../../src/ops/metrics';
-import { attentionCheckups } from '../../../src/ops/doctor/attention-checkups';
-import type { Patient } from '../../../src/ops/doctor/checkup';
-import { findVerdict, noteVerdict, verifyTonight } from '../../../src/ops/verify/verdict';
-import { proveAll, proveNews, type ProofReport } from '../../../src/ops/verify/prove';
+import { createMetrics } from '../../../src/telemetry/metrics';
+import { attentionCheckups } from '../../../src/cli/doctor/attention-checkups';
+import type { Patient } from '../../../src/cli/doctor/checkup';
+import { findVerdict, noteVerdict, verifyTonight } from '../../../src/verify/verdict';
+import { proveAll, proveNews, type ProofReport } from '../../../src/verify/prove';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { silentLog } from '../../support/silent-log';

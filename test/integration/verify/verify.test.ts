@@ -1,10 +1,10 @@
-import { checks, verify } from '../../../src/ops/verify/verify';
-import { railsOf } from '../../../src/payments/rail/context';
-import type { Operation } from '../../../src/payments/rail/rail';
+import { checks, verify } from '../../../src/verify/verify';
+import { railsOf } from '../../../src/rail-kit/context';
+import type { Operation } from '../../../src/rail-kit/rail';
 import type { Database } from '../../../src/store/database';
-import { unannouncedEndings } from '../../../src/ops/verify/announcements';
-import { everything } from '../../../src/ops/verify/scope';
-import { inSnapshot } from '../../../src/ops/verify/snapshot';
+import { unannouncedEndings } from '../../../src/verify/announcements';
+import { everything } from '../../../src/verify/scope';
+import { inSnapshot } from '../../../src/verify/snapshot';
 import { sealDays } from '../../../src/ledger/seal-days';
 import { withoutTrigger } from '../ledger/sealed-days';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -5,8 +5,8 @@
 import fc from 'fast-check';
 import { isLater, sequenceOf } from '../../../packages/clients/node/src/sequence';
 import type { PaymentState } from '../../../src/domain/payment';
-import { nothingBefore, toldBefore } from '../../../src/payments/moves/amounts-told';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { nothingBefore, toldBefore } from '../../../src/payments/transition/amounts-told';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { tellOrder } from '../../../src/rails/walletpay/callback';
 import { orderStatusBody } from '../../../src/rails/walletpay/responses';
 import type { PaymentRow } from '../../../src/store/tables';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { openCase } from '../../../src/controls/cases';
-import { countPrunable } from '../../../src/ops/prune/prune';
+import { countPrunable } from '../../../src/worker/prune/prune';
 import type { InboxRow, OutboxRow } from '../../../src/store/tables';
 import { chores, createOldThings, daysAgo, told, type OldThings } from './prune-support';
 

@@ -1,7 +1,7 @@
 /** A database with things that grow old, and an account that may do what a worker may. */
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { choresOf, prune, type Counts } from '../../../src/ops/prune/prune';
+import { choresOf, prune, type Counts } from '../../../src/worker/prune/prune';
 import { openDatabase, type Database } from '../../../src/store/database';
 import type { InboxRow, OutboxRow, PaymentRow } from '../../../src/store/tables';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

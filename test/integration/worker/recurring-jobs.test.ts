@@ -4,7 +4,7 @@ import { createJobActivities, type Jobs } from '../../../activities/recurring-jo
 import type { Period } from '../../../src/reconciliation/reconcile';
 import type { FetchedStatement } from '../../../src/reconciliation/statement-source';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { railsOf } from '../../../src/payments/rail/context';
+import { railsOf } from '../../../src/rail-kit/context';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 import { box, deposit } from '../../support/verify/books-support';
 import { file, forgetStatements, format, line } from '../../support/reconciliation/statement-support';

@@ -1,4 +1,4 @@
-import { watchSchema } from '../../../src/ops/schema-watch';
+import { watchSchema } from '../../../src/process/schema-watch';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { silentLog } from '../../support/silent-log';

@@ -4,7 +4,7 @@ import { readConfig, type Config } from '../../../src/config';
 import { developerCommands } from '../../../packages/cli/run';
 import { runCli } from '../../../src/cli/run-cli';
 import type { Session } from '../../../src/cli/session';
-import type { Engine } from '../../../src/payments/rail/engine';
+import type { Engine } from '../../../src/rail-kit/engine';
 import type { PaymentRow } from '../../../src/store/tables';
 import type { VoucherEngine } from '../../../src/vouchers/voucher-engine';
 import { testAuditKey } from '../audit-key';

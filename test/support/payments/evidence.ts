@@ -1,7 +1,7 @@
 /** Findings and facts as the tests of the decision put them together. */
 import type { Finding } from '../../../src/domain/outcome';
-import type { Facts } from '../../../src/payments/evidence/decide';
-import type { Notice } from '../../../src/payments/rail/notices';
+import type { Facts } from '../../../src/payments/resolve/decide';
+import type { Notice } from '../../../src/rail-kit/notices';
 
 type Success = Extract<Finding, { kind: 'succeeded' }>;
 

@@ -1,11 +1,11 @@
 /** The payment engine on a real database, with a rail and an engine that do as the test says. */
 import type { AcceptanceAnswer } from '../../../src/domain/commands';
 import type { Acceptance, Finding } from '../../../src/domain/outcome';
-import { railsOf, type PaymentsContext } from '../../../src/payments/rail/context';
-import type { PaymentDraft } from '../../../src/payments/rail/draft';
-import type { Call } from '../../../src/payments/rail/endpoint';
-import type { Engine } from '../../../src/payments/rail/engine';
-import type { Operation, Rail } from '../../../src/payments/rail/rail';
+import { railsOf, type PaymentsContext } from '../../../src/rail-kit/context';
+import type { PaymentDraft } from '../../../src/rail-kit/draft';
+import type { Call } from '../../../src/rail-kit/endpoint';
+import type { Engine } from '../../../src/rail-kit/engine';
+import type { Operation, Rail } from '../../../src/rail-kit/rail';
 import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
 import { silentLog } from '../silent-log';

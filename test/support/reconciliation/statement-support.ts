@@ -1,7 +1,7 @@
 /** A provider whose statements are JSON, so that a test says what stands in one. */
 import { randomUUID } from 'node:crypto';
 import { mapSliced } from '../../../src/domain/in-slices';
-import type { ProviderAnswer } from '../../../src/payments/rail/provider-http';
+import type { ProviderAnswer } from '../../../src/rail-kit/provider-http';
 import {
   StatementError,
   type StatementFormat,

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import type { Figures } from '../../../src/ops/figures/figures';
+import type { Figures } from '../../../src/telemetry/figures/figures';
 
 /** @returns the value of each sample, by its name and labels, after one reading. */
 export async function shownBy(make: (registers: Registry[]) => Figures): Promise<Map<string, number>> {

@@ -5,8 +5,8 @@ import { recordQuote } from '../../../src/fx/quotes';
 import type { Quote } from '../../../src/fx/rates';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { createMerchant, getMerchantOrThrow } from '../../../src/merchants/merchants';
-import { recordAction } from '../../../src/operators/audit-log';
-import { type PaymentsContext } from '../../../src/payments/rail/context';
+import { recordAction } from '../../../src/users/audit-log';
+import { type PaymentsContext } from '../../../src/rail-kit/context';
 import type { Database } from '../../../src/store/database';
 import { createVoucher } from '../../../src/vouchers/create-voucher';
 import {

@@ -1,7 +1,7 @@
 /** Money that was moved in an operator's place, by somebody who has the database; see corruptions.ts. */
 import { v7 as uuid } from 'uuid';
 import { openAccount } from '../../../src/ledger/accounts';
-import { recordAction } from '../../../src/operators/audit-log';
+import { recordAction } from '../../../src/users/audit-log';
 import type { Transaction } from '../../../src/store/database';
 import { append, unkeyed } from './control-corruptions';
 import type { Corruption } from './corruptions';

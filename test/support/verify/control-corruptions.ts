@@ -1,8 +1,8 @@
 /** Controls and the log of their changes, changed by somebody who has the database and not the key of the log. */
 import { createHash, randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { acceptRows, hashOf, holdRows, recordAction, rowChanged } from '../../../src/operators/audit-log';
-import { digestOfRow, keyOf, rowIdOf, type ControlTableName } from '../../../src/operators/control-rows';
+import { acceptRows, hashOf, holdRows, recordAction, rowChanged } from '../../../src/users/audit-log';
+import { digestOfRow, keyOf, rowIdOf, type ControlTableName } from '../../../src/users/control-rows';
 import type { Transaction } from '../../../src/store/database';
 import type { AuditLogRow } from '../../../src/store/tables';
 import type { Corruption } from './corruptions';

@@ -3,8 +3,8 @@ import { Client, Connection, WorkflowNotFoundError, type WorkflowHandle } from '
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { PaymentCommand } from '../../../src/domain/commands';
 import { isSettled } from '../../../src/domain/payment';
-import { createEngine, type Engine } from '../../../src/payments/rail/engine';
-import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { createEngine, type Engine } from '../../../src/rail-kit/engine';
+import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { railsOfEnv } from '../expect-clean';
 import { testTemporal } from '../temporal';
 import type { Stack } from '../stack';

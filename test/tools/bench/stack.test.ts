@@ -7,7 +7,7 @@ import type * as News from '../../../tools/bench/full-house/news';
 import type * as Templates from '../../../tools/bench/full-house/templates';
 import type * as BenchStack from '../../../tools/bench/ours/stack';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import type { ProofReport } from '../../../src/ops/verify/prove';
+import type { ProofReport } from '../../../src/verify/prove';
 import { stkPush } from '../../support/merchant-client';
 import { startReceiver } from '../../support/webhook-receiver';
 

@@ -1,9 +1,9 @@
 /** The documentation in a browser, under the policy with which it is served: on a desk and on a phone, light and dark. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createOpsApp } from '../../../src/http/health';
-import { listen, type Listening } from '../../../src/http/listen';
-import { createMetrics } from '../../../src/ops/metrics';
+import { createOpsApp } from '../../../src/api/health';
+import { listen, type Listening } from '../../../src/api/listen';
+import { createMetrics } from '../../../src/telemetry/metrics';
 import { describeInBrowser, looks, useVisitor } from '../../support/portal/browser-support';
 import { silentLog } from '../../support/silent-log';
 

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorResponses, PaymentError } from '../../../src/domain/errors';
-import { errorBody } from '../../../src/http/errors';
-import { createOpsApp } from '../../../src/http/health';
-import { listen, type Listening } from '../../../src/http/listen';
-import { createMetrics } from '../../../src/ops/metrics';
+import { errorBody } from '../../../src/api/errors';
+import { createOpsApp } from '../../../src/api/health';
+import { listen, type Listening } from '../../../src/api/listen';
+import { createMetrics } from '../../../src/telemetry/metrics';
 import { momoCurrencies } from '../../../src/rails/momo/network';
 import { stkNextSteps } from '../../../src/rails/stk/status';
 import { startTestBench } from '../../support/simulator/bench';

@@ -1,6 +1,6 @@
 /** Whatever finds no place asks again, so that thousands which wait for a few places do not keep the queue busy. */
 import { createActivities, type ActivityDependencies } from '../../../activities';
-import { currentAttempt, noteAttempt } from '../../../src/ops/activity-attempt';
+import { currentAttempt, noteAttempt } from '../../../src/worker/activity-attempt';
 
 const { activities } = createActivities({
   ...({ context: { acceptanceTimeoutMs: 20_000 } } as ActivityDependencies),

@@ -1,5 +1,5 @@
 import { PaymentError, errorResponses, type ErrorCode } from '../../../src/domain/errors';
-import { createMetrics } from '../../../src/ops/metrics';
+import { createMetrics } from '../../../src/telemetry/metrics';
 import {
   credentials,
   echo,

@@ -1,5 +1,5 @@
 import { PaymentError, type ErrorCode } from '../../../src/domain/errors';
-import { balanceEndpoints } from '../../../src/http/balance';
+import { balanceEndpoints } from '../../../src/api/balance';
 import { errorOf, merchant, serve } from '../../support/api/serve';
 
 async function ask(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isLosslessNumber } from 'lossless-json';
-import { parseJsonObject } from '../../../src/http/body';
+import { parseJsonObject } from '../../../src/api/body';
 
 function read(text: string): { value: Record<string, unknown> } | 'refused' {
   try {

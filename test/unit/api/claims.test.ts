@@ -1,7 +1,7 @@
 /** The claim that a request makes by its Idempotency-Key, and how it ends, without a server around it. */
 import { parse } from 'lossless-json';
 import { PaymentError } from '../../../src/domain/errors';
-import { answerOnce, claimOf, type Claimant, type IdempotencyStore } from '../../../src/http/idempotency';
+import { answerOnce, claimOf, type Claimant, type IdempotencyStore } from '../../../src/api/idempotency';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { CommitUnknown } from '../../../src/store/transaction';
 import { silentLog } from '../../support/api/serve';

@@ -1,7 +1,7 @@
 /** Authentication of each endpoint: where the keys may stand, and the answer to missing and wrong keys. */
 import { PaymentError, type ErrorCode } from '../../../src/domain/errors';
 import { servedApi } from '../../../tools/docs-site/served-api';
-import type { Endpoint } from '../../../src/payments/rail/endpoint';
+import type { Endpoint } from '../../../src/rail-kit/endpoint';
 import { credentials, errorOf, merchant, serve, type Served } from '../../support/api/serve';
 
 /** Whose keys may stand in the body. */

@@ -1,6 +1,6 @@
-import { createOpsApp, type ReadinessCheck } from '../../../src/http/health';
-import { listen } from '../../../src/http/listen';
-import { createMetrics } from '../../../src/ops/metrics';
+import { createOpsApp, type ReadinessCheck } from '../../../src/api/health';
+import { listen } from '../../../src/api/listen';
+import { createMetrics } from '../../../src/telemetry/metrics';
 import { raw, serve, silentLog } from '../../support/api/serve';
 
 /** Asks the operations port. */

@@ -1,7 +1,7 @@
 import { PaymentError } from '../../../src/domain/errors';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import type { Call, Endpoint } from '../../../src/payments/rail/endpoint';
-import { ClaimLost } from '../../../src/payments/acceptance/idempotency';
+import type { Call, Endpoint } from '../../../src/rail-kit/endpoint';
+import { ClaimLost } from '../../../src/payments/create/idempotency';
 import {
   echo,
   errorOf,

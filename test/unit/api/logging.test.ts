@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
-import { createLog, temporalLogger } from '../../../src/ops/logging';
+import { createLog, temporalLogger } from '../../../src/telemetry/logging';
 
 /** What ends up in the log, line by line. */
 function capture(level = 'debug', context?: () => Record<string, unknown>) {

@@ -1,9 +1,9 @@
-import type { TakenNotification } from '../../../src/http/notification-handler';
+import type { TakenNotification } from '../../../src/api/notification-handler';
 import type {
   NotificationRequest,
   NotificationRoute,
   ReceivedNotification,
-} from '../../../src/payments/rail/rail';
+} from '../../../src/rail-kit/rail';
 import { errorOf, serve, type Served } from '../../support/api/serve';
 import { aRail, aRoute } from '../../support/undescribed';
 

@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { createStrangers } from '../../../src/http/strangers';
+import { createStrangers } from '../../../src/api/strangers';
 import type { Limit, RateLimitDecision } from '../../../src/merchants/rate-limit';
-import type { Endpoint, OpenEndpoint } from '../../../src/payments/rail/endpoint';
-import { requiredText } from '../../../src/payments/rail/fields';
+import type { Endpoint, OpenEndpoint } from '../../../src/rail-kit/endpoint';
+import { requiredText } from '../../../src/rail-kit/fields';
 import { credentials, errorOf, merchant, serve, type Served } from '../../support/api/serve';
 import { anEndpoint } from '../../support/undescribed';
 

@@ -1,7 +1,7 @@
 /** What each endpoint asks of the key that is shown: the whole table, and what a key that may not do it is told. */
 import { keyScopes, scopesColumn, scopesOf, type KeyScope } from '../../../src/merchants/key-scopes';
 import { servedApi } from '../../../tools/docs-site/served-api';
-import type { Endpoint } from '../../../src/payments/rail/endpoint';
+import type { Endpoint } from '../../../src/rail-kit/endpoint';
 import { errorOf, merchant, serve, type Served } from '../../support/api/serve';
 
 /** What asks for more than to look. Whatever is not named here only looks. */

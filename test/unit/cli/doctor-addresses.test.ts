@@ -1,6 +1,6 @@
-import { callbackAddressCheckup, whyNotFromOutside } from '../../../src/ops/doctor/callback-address';
-import { providerCheckup } from '../../../src/ops/doctor/provider-address';
-import type { ProviderCheckups } from '../../../src/payments/rail/provider-checkups';
+import { callbackAddressCheckup, whyNotFromOutside } from '../../../src/cli/doctor/callback-address';
+import { providerCheckup } from '../../../src/cli/doctor/provider-address';
+import type { ProviderCheckups } from '../../../src/rail-kit/provider-checkups';
 
 const daraja: ProviderCheckups = {
   title: 'Daraja',

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../../src/config';
 import type { Diagnosis } from '../../../src/domain/diagnosis';
-import type { Patient } from '../../../src/ops/doctor/checkup';
-import { lineCheckups } from '../../../src/ops/doctor/line-checkups';
+import type { Patient } from '../../../src/cli/doctor/checkup';
+import { lineCheckups } from '../../../src/cli/doctor/line-checkups';
 import { newCertificate } from '../../support/rails/walletpay/paypal-certificates';
 
 let folder: string;

@@ -1,8 +1,8 @@
 /** What the doctor says of traces. */
 import { readConfig } from '../../../src/config';
 import type { Diagnosis } from '../../../src/domain/diagnosis';
-import type { Patient } from '../../../src/ops/doctor/checkup';
-import { tracingCheckups } from '../../../src/ops/doctor/tracing-checkups';
+import type { Patient } from '../../../src/cli/doctor/checkup';
+import { tracingCheckups } from '../../../src/cli/doctor/tracing-checkups';
 import { portReserve } from '../../support/ports';
 import { startOtlpReceiver, type OtlpReceiver } from '../../support/otlp-receiver';
 import { createServer, type Server } from 'node:http';

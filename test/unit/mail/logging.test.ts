@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { createLog } from '../../../src/ops/logging';
+import { createLog } from '../../../src/telemetry/logging';
 import { createMailTransport } from '../../../src/mail/transport';
 import { reply, startMailServer } from '../../support/mail/mail-support';
 

@@ -1,12 +1,7 @@
 import Joi from 'joi';
 import { parse } from 'lossless-json';
 import { PaymentError } from '../../../src/domain/errors';
-import {
-  amountField,
-  currencyField,
-  validateInput,
-  type AmountRule,
-} from '../../../src/payments/rail/fields';
+import { amountField, currencyField, validateInput, type AmountRule } from '../../../src/rail-kit/fields';
 
 /** The minor units of `{"amount": <json>}`, or the code and sentence of its refusal. */
 function read(json: string, rule: Partial<AmountRule> = {}, others = ''): string {

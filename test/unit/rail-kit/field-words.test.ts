@@ -10,7 +10,7 @@ import {
   optionalText,
   requiredText,
   validateInput,
-} from '../../../src/payments/rail/fields';
+} from '../../../src/rail-kit/fields';
 
 /** The code and the faults by field. */
 function refused(schema: Joi.ObjectSchema, json: string): [string, Record<string, string>] {

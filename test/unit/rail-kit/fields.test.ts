@@ -10,7 +10,7 @@ import {
   refuse,
   requiredText,
   validateInput,
-} from '../../../src/payments/rail/fields';
+} from '../../../src/rail-kit/fields';
 
 function faultOf(schema: Joi.ObjectSchema, json: string): PaymentError {
   try {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { providerFiles } from '../../../src/payments/rail/provider-file';
+import { providerFiles } from '../../../src/rail-kit/provider-file';
 
 let server: Server;
 let origin: string;

@@ -1,5 +1,5 @@
-import type { ProviderAnswer } from '../../../src/payments/rail/provider-http';
-import type { AskableWallets } from '../../../src/payments/rail/provider-wallets';
+import type { ProviderAnswer } from '../../../src/rail-kit/provider-http';
+import type { AskableWallets } from '../../../src/rail-kit/provider-wallets';
 import { pawapayWallets } from '../../../src/rails/momo/providers/pawapay/wallets';
 import { paypalWallets } from '../../../src/rails/walletpay/providers/paypal/balances';
 import { intasendWallets } from '../../../src/rails/xb/providers/intasend/wallets';

@@ -40,7 +40,7 @@ interface KeyDescription {
 
 /** Every setting that somebody writes as he likes: neither a number nor a choice. */
 async function freeSettings(): Promise<string[]> {
-  const files = ['.', 'rails']
+  const files = ['.', 'rails', 'telemetry']
     .flatMap((parent) => readdirSync(join(src, parent)).map((name) => join(src, parent, name, 'settings.ts')))
     .filter((path) => existsSync(path));
   const modules = await Promise.all(files.map((path) => import(path) as Promise<Record<string, unknown>>));

@@ -1,7 +1,7 @@
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { openExporter, type DropReason, type Exporter } from '../../../src/tracing/exporter';
-import type { Span } from '../../../src/tracing/scope';
-import { readTracing } from '../../../src/tracing/settings';
+import { openExporter, type DropReason, type Exporter } from '../../../src/telemetry/tracing/exporter';
+import type { Span } from '../../../src/telemetry/tracing/scope';
+import { readTracing } from '../../../src/telemetry/tracing/settings';
 import { startOtlpReceiver, type OtlpReceiver } from '../../support/otlp-receiver';
 
 let collector: OtlpReceiver;

@@ -1,5 +1,5 @@
 /** What the log makes of texts that callers choose: hidden where they are secret, and never slow. */
-import { redactFields, redactText } from '../../../src/ops/redact';
+import { redactFields, redactText } from '../../../src/telemetry/redact';
 
 const hostile: [string, string][] = [
   ['the name of a secret, again and again', 'secret'],

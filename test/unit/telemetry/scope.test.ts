@@ -1,4 +1,4 @@
-import { rootOf } from '../../../src/tracing/ids';
+import { rootOf } from '../../../src/telemetry/tracing/ids';
 import {
   about,
   apart,
@@ -8,7 +8,7 @@ import {
   transaction,
   type Scopes,
   type Span,
-} from '../../../src/tracing/scope';
+} from '../../../src/telemetry/tracing/scope';
 
 const payment = 'payment-1';
 const other = 'payment-2';

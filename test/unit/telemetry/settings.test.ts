@@ -1,5 +1,5 @@
 import { ConfigError } from '../../../src/config';
-import { readTracing } from '../../../src/tracing/settings';
+import { readTracing } from '../../../src/telemetry/tracing/settings';
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example:4318/' };
 

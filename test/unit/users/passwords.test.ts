@@ -1,4 +1,4 @@
-import { expectUsablePassword } from '../../../src/people/passwords';
+import { expectUsablePassword } from '../../../src/users/passwords';
 
 describe('a password', () => {
   it.each([

@@ -1,6 +1,6 @@
 /** A worker that Temporal refuses for good ends, so that its supervisor can start it again. */
 import type { Worker } from '@temporalio/worker';
-import { runWorker } from '../../../src/ops/run-worker';
+import { runWorker } from '../../../src/worker/run-worker';
 
 type State = ReturnType<Worker['getState']>;
 

@@ -1,7 +1,7 @@
 /** The order in which a process begins and ends. */
 import type { Config } from '../../../src/config';
-import { createMetrics } from '../../../src/ops/metrics';
-import { serve, type Begun, type Service } from '../../../src/ops/serve';
+import { createMetrics } from '../../../src/telemetry/metrics';
+import { serve, type Begun, type Service } from '../../../src/process/serve';
 import { freePort } from '../../../tools/sandbox/services/free-port';
 import { silentLog } from '../../support/silent-log';
 

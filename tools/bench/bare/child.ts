@@ -1,7 +1,7 @@
 /** What the two processes of the bare side tell their parent, and are told by it. */
 
 import type { WorkerOptions } from '@temporalio/worker';
-import type { TemporalSettings } from '../../../src/ops/temporal-connection';
+import type { TemporalSettings } from '../../../src/process/temporal-connection';
 
 /** What a worker may be told otherwise than ours is. */
 export type WorkerSettings = Pick<

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import type { TemporalSettings } from '../../../src/ops/temporal-connection';
+import type { TemporalSettings } from '../../../src/process/temporal-connection';
 import type { ClosedLoopPlan } from '../load/closed-loop';
 import type { Sample } from '../load/payment';
 import type { ChildSettings, Told, WorkerSettings } from './child';

@@ -1,4 +1,4 @@
-import type { TemporalSettings } from '../../../src/ops/temporal-connection';
+import type { TemporalSettings } from '../../../src/process/temporal-connection';
 import { historiesOf } from '../measures/histories';
 import type { Side } from '../measures/side';
 import { withTemporalClient } from '../measures/temporal-client';

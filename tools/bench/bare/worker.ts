@@ -1,7 +1,7 @@
 /** Runs the bare workflow with the worker settings of src/worker.ts. */
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { UnhurriedWorker } from '../../../src/ops/frozen-worker';
-import { temporalOptionsOf } from '../../../src/ops/temporal-connection';
+import { UnhurriedWorker } from '../../../src/worker/frozen-worker';
+import { temporalOptionsOf } from '../../../src/process/temporal-connection';
 import * as activities from './activities';
 import { serveParent, settings } from './child';
 

@@ -1,10 +1,10 @@
 /** What a house costs that nobody enters, and one who does. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../../src/config';
-import { createLog } from '../../../src/ops/logging';
-import { createProcessContext } from '../../../src/ops/process-context';
-import type { ProofReport } from '../../../src/ops/verify/prove';
-import { createSweeper } from '../../../src/payments/care/sweeper';
+import { createLog } from '../../../src/telemetry/logging';
+import { createProcessContext } from '../../../src/process/process-context';
+import type { ProofReport } from '../../../src/verify/prove';
+import { createSweeper } from '../../../src/payments/recovery/sweeper';
 import { openLoop } from '../load/open-loop';
 import { cpuMeter } from '../measures/cpu';
 import { acceptanceMs, percentiles, rounded, sum } from '../measures/statistics';

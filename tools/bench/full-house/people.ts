@@ -1,8 +1,8 @@
 /** Who looks at the portal of a full house: an owner of one of its merchants, and an operator. */
-import { createOperator } from '../../../src/operators/operators';
-import { acceptMembership, addMember } from '../../../src/people/members';
-import { openSession } from '../../../src/people/sessions';
-import { ensureUser, linkOperator } from '../../../src/people/users';
+import { createOperator } from '../../../src/users/operators';
+import { acceptMembership, addMember } from '../../../src/users/members';
+import { openSession } from '../../../src/users/sessions';
+import { ensureUser, linkOperator } from '../../../src/users/users';
 import type { Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 

@@ -1,7 +1,7 @@
 /** `npm run bench -- --hot`: how fast money is booked where all of it goes through one wallet or one float. */
 import { readConfig } from '../../../src/config';
-import { createLog } from '../../../src/ops/logging';
-import { createProcessContext } from '../../../src/ops/process-context';
+import { createLog } from '../../../src/telemetry/logging';
+import { createProcessContext } from '../../../src/process/process-context';
 import { step } from '../../sandbox/services/progress';
 import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';

@@ -1,6 +1,6 @@
 /** Temporal as the benchmark reaches it: in the way of the product's own processes, whatever protects the line. */
 import { Client, Connection } from '@temporalio/client';
-import { temporalOptionsOf, type TemporalSettings } from '../../../src/ops/temporal-connection';
+import { temporalOptionsOf, type TemporalSettings } from '../../../src/process/temporal-connection';
 
 /** A development server's: its usual namespace, and nothing to protect. */
 export function plainTemporal(temporalAddress: string): TemporalSettings {

@@ -10,7 +10,7 @@ import { findMysql } from '../../sandbox/services/find-mysql';
 import { findTemporal } from '../../sandbox/services/find-temporal';
 import { freePort } from '../../sandbox/services/free-port';
 import { step } from '../../sandbox/services/progress';
-import type { TemporalSettings } from '../../../src/ops/temporal-connection';
+import type { TemporalSettings } from '../../../src/process/temporal-connection';
 import { runCommand } from '../../sandbox/services/run-command';
 import { keptCredentials } from '../../sandbox/credentials';
 import { sandboxEnvironment, sandboxUrls } from '../../sandbox/environment';

@@ -8,7 +8,7 @@ import { findTemporal } from '../../sandbox/services/find-temporal';
 import { freePort } from '../../sandbox/services/free-port';
 import { temporalServer } from '../../sandbox/services/temporal-server';
 import { readTemporalLine } from '../../../src/config';
-import type { TemporalSettings } from '../../../src/ops/temporal-connection';
+import type { TemporalSettings } from '../../../src/process/temporal-connection';
 import { plainTemporal } from '../measures/temporal-client';
 
 /** What a server is told otherwise than ours are. */

@@ -10,7 +10,7 @@ export interface Group {
   tests: string[];
 }
 
-const evidence = (...names: string[]) => names.map((name) => `src/payments/evidence/${name}.ts`);
+const evidence = (...names: string[]) => names.map((name) => `src/payments/resolve/${name}.ts`);
 const ledger = (...names: string[]) => names.map((name) => `src/ledger/${name}.ts`);
 
 /** Each of them asks the decision as a whole. The properties of all decisions are left out: they take their time. */
@@ -33,7 +33,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'amounts',
-    modules: ['src/payments/rail/fields.ts'],
+    modules: ['src/rail-kit/fields.ts'],
     tests: ['amounts', 'fields', 'field-words'].map((name) => `test/unit/rail-kit/${name}.test.ts`),
   },
   {
@@ -48,12 +48,12 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'evidence',
-    modules: [...evidence('after-settlement', 'unverified-events'), 'src/payments/rail/notices.ts'],
+    modules: [...evidence('after-settlement', 'unverified-events'), 'src/rail-kit/notices.ts'],
     tests: decision,
   },
   {
     name: 'warnings',
-    modules: ['src/payments/moves/warning-details.ts'],
+    modules: ['src/payments/transition/warning-details.ts'],
     tests: ['warnings', 'warning-details', 'decide-changes'].map(
       (name) => `test/unit/payments/resolve/${name}.test.ts`,
     ),
@@ -102,12 +102,12 @@ export const groups: readonly Group[] = [
   })),
   {
     name: 'idempotency',
-    modules: ['src/http/idempotency.ts'],
+    modules: ['src/api/idempotency.ts'],
     tests: ['claims', 'idempotency'].map((name) => `test/unit/api/${name}.test.ts`),
   },
   ...['idempotency', 'order-once'].map((name) => ({
     name: 'idempotency',
-    modules: [`src/payments/acceptance/${name}.ts`],
+    modules: [`src/payments/create/${name}.ts`],
     tests: [`test/integration/payments/create/${name}.test.ts`],
   })),
   {

@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import type { Finding } from '../../../src/domain/outcome';
 import { entrancesOf, exits, isFinal, isSettled, type PaymentState } from '../../../src/domain/payment';
 import { feeOf, type FeeTerms } from '../../../src/fees/fee-of';
-import { decide, wantsAnswer, type Facts } from '../../../src/payments/evidence/decide';
-import { creditedOf, debitedFor } from '../../../src/payments/moves/credit';
-import { feeGivenBack } from '../../../src/payments/moves/fees';
-import { moveFor } from '../../../src/payments/moves/move-for';
-import type { Decision } from '../../../src/payments/moves/outcome-decision';
-import { paidAgainDetail } from '../../../src/payments/moves/warning-details';
+import { decide, wantsAnswer, type Facts } from '../../../src/payments/resolve/decide';
+import { creditedOf, debitedFor } from '../../../src/payments/transition/credit';
+import { feeGivenBack } from '../../../src/payments/transition/fees';
+import { moveFor } from '../../../src/payments/transition/move-for';
+import type { Decision } from '../../../src/payments/transition/outcome-decision';
+import { paidAgainDetail } from '../../../src/payments/transition/warning-details';
 import type { PaymentRow } from '../../../src/store/tables';
 import { facts } from '../../../test/support/payments/evidence';
 import {

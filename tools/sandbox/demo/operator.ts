@@ -2,7 +2,7 @@
 import { parseAmount, type Currency } from '../../../src/domain/money';
 import { openSession } from '../../../src/cli/session';
 import { runCli } from '../../../src/cli/run-cli';
-import type { VerifyReport } from '../../../src/ops/verify/verify';
+import type { VerifyReport } from '../../../src/verify/verify';
 
 /** The merchant's available money, in minor units, by account: `KES wallet`, `ZMW float`. */
 export type Balances = Record<string, bigint>;

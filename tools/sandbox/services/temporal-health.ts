@@ -1,5 +1,5 @@
 import { Connection } from '@temporalio/client';
-import type { TemporalConnectionOptions } from '../../../src/ops/temporal-connection';
+import type { TemporalConnectionOptions } from '../../../src/process/temporal-connection';
 import { searchAttributeNames } from '../../../src/domain/search-attributes';
 
 const keyword = 2;

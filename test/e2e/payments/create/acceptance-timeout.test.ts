@@ -1,5 +1,5 @@
 import { ConfigError } from '../../../../src/config';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { testConfig } from '../../../support/cli/cli-support';
 import { push } from '../../../support/rails/stk/payment-story';
 import { paymentIdOf } from '../../../support/merchant-client';

@@ -2,7 +2,7 @@ import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf, ended } from '../../../support/payment-story';
 import { sharedStack } from '../../../support/shared-stack';
 import type { Stack, TestMerchant } from '../../../support/stack';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';
 import {

@@ -1,6 +1,6 @@
 import { walletBalance } from '../../../../src/ledger/balances';
 import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf, ended, openCasesOf } from '../../../support/payment-story';

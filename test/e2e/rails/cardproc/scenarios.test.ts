@@ -1,6 +1,6 @@
 import { walletBalance } from '../../../../src/ledger/balances';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, caseOpened, creditsOf, ended } from '../../../support/payment-story';

@@ -1,6 +1,6 @@
 import { v4 as uuidV4 } from 'uuid';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { expectClean } from '../../../support/expect-clean';
 import type { ApiAnswer } from '../../../support/merchant-client';
 import { startStack, type OwnStack, type TestMerchant } from '../../../support/stack';

@@ -1,7 +1,7 @@
 import { v4 as randomUuid } from 'uuid';
 import { ConfigError } from '../../../../src/config';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { readMomoSettings } from '../../../../src/rails/momo/settings';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, caseOpened, creditsOf, ended, lookedAt, openCasesOf } from '../../../support/payment-story';

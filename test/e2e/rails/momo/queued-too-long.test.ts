@@ -1,6 +1,6 @@
 /** A payout whose network never comes back is cancelled for its merchant, after as long as the operator has set. */
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, openCasesOf } from '../../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';

@@ -1,6 +1,6 @@
 import { v4 as randomUuid } from 'uuid';
 import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { expectClean } from '../../../support/expect-clean';
 import type { ApiAnswer } from '../../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';

@@ -1,5 +1,5 @@
 /** A network takes back what it has paid out. The provider has no word for it, so that a person says it. */
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { contract } from '../../../faults/contract/rails/momo';
 import { malipo } from '../../../faults/support/malipo';
 import { expectClean } from '../../../support/expect-clean';

@@ -1,5 +1,5 @@
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { paymentIdOf, type ApiAnswer } from '../../../support/merchant-client';

@@ -1,4 +1,4 @@
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { AttemptRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';
 import { call, paymentIdOf } from '../../../support/merchant-client';

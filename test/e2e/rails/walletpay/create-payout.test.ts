@@ -1,5 +1,5 @@
 import { setMerchant } from '../../../../src/merchants/merchants';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { expectClean } from '../../../support/expect-clean';
 import { call, type ApiAnswer } from '../../../support/merchant-client';
 import { sharedStack } from '../../../support/shared-stack';

@@ -1,4 +1,4 @@
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf } from '../../../support/payment-story';
 import { simulatorControl, type SimulatorControl } from '../../../support/rails/simulator-control';

@@ -1,7 +1,7 @@
 /** Whatever is lost, killed or at once: the money of a refund moves once, or not at all. */
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, creditsOf, openCasesOf, webhooksOf } from '../../../support/payment-story';
 import { eventNamed, sendEvent } from '../../../support/rails/walletpay/events';

@@ -1,7 +1,7 @@
 /** Merchants with an order that was paid, and refunds of it as a test follows them. */
 import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { ApiAnswer } from '../../../support/merchant-client';
 import { webhooksOf } from '../../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';

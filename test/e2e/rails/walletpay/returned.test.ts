@@ -1,6 +1,6 @@
 /** A payout that was paid, and told as paid, comes back: its float has it again once, whoever tells us and how often. */
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { malipo } from '../../../faults/support/malipo';
 import { expectClean } from '../../../support/expect-clean';
 import { atRest, openCasesOf, webhooksOf } from '../../../support/payment-story';

@@ -1,6 +1,6 @@
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { walletpayNotifications } from '../../../../src/rails/walletpay/notifications';
-import type { RailApi } from '../../../../src/payments/rail/rail';
+import type { RailApi } from '../../../../src/rail-kit/rail';
 import { expectClean } from '../../../support/expect-clean';
 import { creditsOf } from '../../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../../support/stack';

@@ -1,10 +1,10 @@
-import { acceptBulk } from '../../../../src/payments/acceptance/bulk/accept-bulk';
-import type { BulkRequest } from '../../../../src/payments/rail/draft';
-import { backlogAgeMs } from '../../../../src/payments/care/backlog';
-import { initiate } from '../../../../src/payments/instruction/initiate';
-import { createSweeper, sweeperAges } from '../../../../src/payments/care/sweeper';
+import { acceptBulk } from '../../../../src/payments/create/bulk/accept-bulk';
+import type { BulkRequest } from '../../../../src/rail-kit/draft';
+import { backlogAgeMs } from '../../../../src/payments/recovery/backlog';
+import { initiate } from '../../../../src/payments/submit/initiate';
+import { createSweeper, sweeperAges } from '../../../../src/payments/recovery/sweeper';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import type { Call } from '../../../../src/payments/rail/endpoint';
+import type { Call } from '../../../../src/rail-kit/endpoint';
 import type { Database } from '../../../../src/store/database';
 import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

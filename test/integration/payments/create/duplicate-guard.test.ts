@@ -1,11 +1,11 @@
 import { PaymentError } from '../../../../src/domain/errors';
 import type { PaymentState } from '../../../../src/domain/payment';
-import { acceptPayment } from '../../../../src/payments/acceptance/accept-payment';
-import { forgetOldGuards } from '../../../../src/payments/acceptance/duplicate-guard';
-import type { Call } from '../../../../src/payments/rail/endpoint';
-import { movePayment } from '../../../../src/payments/moves/move-payment';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
-import type { PaymentDraft } from '../../../../src/payments/rail/draft';
+import { acceptPayment } from '../../../../src/payments/create/accept-payment';
+import { forgetOldGuards } from '../../../../src/payments/create/duplicate-guard';
+import type { Call } from '../../../../src/rail-kit/endpoint';
+import { movePayment } from '../../../../src/payments/transition/move-payment';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
+import type { PaymentDraft } from '../../../../src/rail-kit/draft';
 import { openDatabase, type Database } from '../../../../src/store/database';
 import { insertPayment } from '../../../support/store/rows';
 import { expectClean } from '../../../support/expect-clean';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { acceptPayment } from '../../../../src/payments/acceptance/accept-payment';
-import type { Call, IdempotencyClaim } from '../../../../src/payments/rail/endpoint';
+import { acceptPayment } from '../../../../src/payments/create/accept-payment';
+import type { Call, IdempotencyClaim } from '../../../../src/rail-kit/endpoint';
 import {
   ClaimLost,
   claimIdempotencyKey,
@@ -12,9 +12,9 @@ import {
   releaseClaim,
   storeAnswer,
   type ClaimsOfProcess,
-} from '../../../../src/payments/acceptance/idempotency';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
-import { startProcessLease, type ProcessLease } from '../../../../src/payments/care/process-lease';
+} from '../../../../src/payments/create/idempotency';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
+import { startProcessLease, type ProcessLease } from '../../../../src/payments/recovery/process-lease';
 import type { Database } from '../../../../src/store/database';
 import { lockRow } from '../../../faults/contract/support/row-lock';
 import { insertPayment } from '../../../support/store/rows';

@@ -1,15 +1,15 @@
 /** A merchant's order_id, which means one payment for ever. */
-import { acceptPayment, answerAgain } from '../../../../src/payments/acceptance/accept-payment';
+import { acceptPayment, answerAgain } from '../../../../src/payments/create/accept-payment';
 import {
   acceptOrderOnce,
   isOrderKnown,
   orderOfMany,
   type OrderRequest,
-} from '../../../../src/payments/acceptance/order-once';
-import type { PaymentDraft } from '../../../../src/payments/rail/draft';
-import type { Call } from '../../../../src/payments/rail/endpoint';
-import type { RailApi } from '../../../../src/payments/rail/rail';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+} from '../../../../src/payments/create/order-once';
+import type { PaymentDraft } from '../../../../src/rail-kit/draft';
+import type { Call } from '../../../../src/rail-kit/endpoint';
+import type { RailApi } from '../../../../src/rail-kit/rail';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { Database, Transaction } from '../../../../src/store/database';
 import { inTransaction } from '../../../../src/store/transaction';
 import { insertPayment } from '../../../support/store/rows';

@@ -1,6 +1,6 @@
 /** A COMMIT of which the answer is lost: the next try finds what it has left before it checks anything against it. */
-import { writePayment } from '../../../../src/payments/acceptance/write-payment';
-import type { PaymentDraft } from '../../../../src/payments/rail/draft';
+import { writePayment } from '../../../../src/payments/create/write-payment';
+import type { PaymentDraft } from '../../../../src/rail-kit/draft';
 import { insertMerchant } from '../../../support/store/rows';
 import { cutTransaction } from '../../../support/cut-transaction';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

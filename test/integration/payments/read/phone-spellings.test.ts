@@ -1,7 +1,7 @@
 import { createMerchant } from '../../../../src/merchants/merchants';
-import { findByAnyId } from '../../../../src/payments/record/find-by-any-id';
-import { listPayments } from '../../../../src/payments/record/list-payments';
-import { phoneSpellings } from '../../../../src/payments/record/phone-spellings';
+import { findByAnyId } from '../../../../src/payments/read/find-by-any-id';
+import { listPayments } from '../../../../src/payments/read/list-payments';
+import { phoneSpellings } from '../../../../src/payments/read/phone-spellings';
 import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { box } from '../../../support/verify/books-support';

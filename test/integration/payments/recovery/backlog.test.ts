@@ -1,4 +1,4 @@
-import { backlogAgeMs } from '../../../../src/payments/care/backlog';
+import { backlogAgeMs } from '../../../../src/payments/recovery/backlog';
 import type { Database } from '../../../../src/store/database';
 import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

@@ -1,7 +1,7 @@
 /** Looks at what was paid, weeks and months later: rows that are due, and no workflow that waits for them. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { claimLaterLooks } from '../../../../src/payments/care/sweeper-claims';
-import { storeNotification } from '../../../../src/payments/evidence/inbox';
+import { claimLaterLooks } from '../../../../src/payments/recovery/sweeper-claims';
+import { storeNotification } from '../../../../src/payments/resolve/inbox';
 import { insertPayment } from '../../../support/store/rows';
 import { moveAlong } from '../../../support/verify/books-support';
 import { gone, paid, succeeded } from '../contested-stage';

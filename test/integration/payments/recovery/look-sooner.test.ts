@@ -1,8 +1,8 @@
 /** While no callback comes, payments that wait are asked about sooner, and never more of them than a provider is asked. */
-import { isDueSooner, rowsBehind, soonerLooks } from '../../../../src/payments/care/look-sooner';
-import { overdueMs } from '../../../../src/payments/care/overdue';
-import { createSweeper } from '../../../../src/payments/care/sweeper';
-import { review } from '../../../../src/payments/review/review';
+import { isDueSooner, rowsBehind, soonerLooks } from '../../../../src/payments/recovery/look-sooner';
+import { overdueMs } from '../../../../src/payments/recovery/overdue';
+import { createSweeper } from '../../../../src/payments/recovery/sweeper';
+import { review } from '../../../../src/payments/resolve/review';
 import type { CallbackHealthRow, PaymentRow } from '../../../../src/store/tables';
 import { insertOpenPayments, insertPayment } from '../../../support/store/rows';
 import { rowsRead } from '../../../support/store/rows-read';

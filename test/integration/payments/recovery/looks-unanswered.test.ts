@@ -1,5 +1,5 @@
 /** What was seen in a glance is booked in the end, however silent the provider is; and what is given up is told. */
-import { storeNotification } from '../../../../src/payments/evidence/inbox';
+import { storeNotification } from '../../../../src/payments/resolve/inbox';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
 import { gone, paid } from '../contested-stage';

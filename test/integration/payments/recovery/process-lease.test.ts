@@ -1,5 +1,5 @@
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { startProcessLease } from '../../../../src/payments/care/process-lease';
+import { startProcessLease } from '../../../../src/payments/recovery/process-lease';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { silentLog } from '../../../support/silent-log';
 

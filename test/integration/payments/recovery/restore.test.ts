@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { releasePayout } from '../../../../src/controls/holds';
 import { startPayouts, stopPayouts } from '../../../../src/controls/stops';
-import { recordAction, type RecordLine } from '../../../../src/operators/audit-log';
-import { sweeperAges, createSweeper } from '../../../../src/payments/care/sweeper';
-import { beginRestore, endRestore, findRestore, standOf } from '../../../../src/payments/care/restore';
-import { initiate } from '../../../../src/payments/instruction/initiate';
-import { cancelQueued } from '../../../../src/payments/review/cancel-queued';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { recordAction, type RecordLine } from '../../../../src/users/audit-log';
+import { sweeperAges, createSweeper } from '../../../../src/payments/recovery/sweeper';
+import { beginRestore, endRestore, findRestore, standOf } from '../../../../src/payments/recovery/restore';
+import { initiate } from '../../../../src/payments/submit/initiate';
+import { cancelQueued } from '../../../../src/payments/resolve/cancel-queued';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { keepStatement } from '../../../../src/reconciliation/keep-statement';
 import { compare, reconcile } from '../../../../src/reconciliation/reconcile';
 import { statusBody } from '../../../../src/rails/momo/responses';

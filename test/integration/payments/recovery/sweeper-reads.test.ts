@@ -1,6 +1,6 @@
-import { createSweeper } from '../../../../src/payments/care/sweeper';
-import * as claims from '../../../../src/payments/care/sweeper-claims';
-import { initiate } from '../../../../src/payments/instruction/initiate';
+import { createSweeper } from '../../../../src/payments/recovery/sweeper';
+import * as claims from '../../../../src/payments/recovery/sweeper-claims';
+import { initiate } from '../../../../src/payments/submit/initiate';
 import type { Transaction } from '../../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { insertOpenPayments, insertPayment } from '../../../support/store/rows';

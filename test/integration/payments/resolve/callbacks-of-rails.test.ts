@@ -1,6 +1,6 @@
 /** Which ends of payments the rails that ship expect a callback of. */
-import { readSamples } from '../../../../src/payments/evidence/callbacks/samples';
-import { railsOf } from '../../../../src/payments/rail/context';
+import { readSamples } from '../../../../src/payments/resolve/callbacks/samples';
+import { railsOf } from '../../../../src/rail-kit/context';
 import { createRails } from '../../../../src/rails';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { ownTokens } from '../../../support/own-tokens';

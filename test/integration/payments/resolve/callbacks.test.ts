@@ -1,8 +1,8 @@
 /** Whether callbacks come, as it is told from what is written anyway. */
-import { countsSince, keyOf } from '../../../../src/payments/evidence/callbacks/counts';
-import { keepRefusals, refusalsSince } from '../../../../src/payments/evidence/callbacks/refusals';
-import * as samples from '../../../../src/payments/evidence/callbacks/samples';
-import { watchCallbacks } from '../../../../src/payments/care/watch-callbacks';
+import { countsSince, keyOf } from '../../../../src/payments/resolve/callbacks/counts';
+import { keepRefusals, refusalsSince } from '../../../../src/payments/resolve/callbacks/refusals';
+import * as samples from '../../../../src/payments/resolve/callbacks/samples';
+import { watchCallbacks } from '../../../../src/payments/recovery/watch-callbacks';
 import type { Transaction } from '../../../../src/store/database';
 import { insertOpenPayments } from '../../../support/store/rows';
 import { rowsRead } from '../../../support/store/rows-read';

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../../../src/domain/commands';
-import { cancelPayment } from '../../../../src/payments/review/cancel-payment';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { cancelPayment } from '../../../../src/payments/resolve/cancel-payment';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

@@ -1,8 +1,8 @@
 import type { ReviewCause } from '../../../../src/domain/commands';
 import type { Finding } from '../../../../src/domain/outcome';
-import { review } from '../../../../src/payments/review/review';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
-import type { Operation, UnpaidCancellation } from '../../../../src/payments/rail/rail';
+import { review } from '../../../../src/payments/resolve/review';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
+import type { Operation, UnpaidCancellation } from '../../../../src/rail-kit/rail';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

@@ -1,9 +1,9 @@
 /** A provider that does not know what it has told of before: twice is a person's question, and that once. */
 import type { Finding } from '../../../../src/domain/outcome';
 import { closeAllOf, closeCase, openCase } from '../../../../src/controls/cases';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
-import { review } from '../../../../src/payments/review/review';
-import { findStops } from '../../../../src/payments/instruction/stopped-accounts';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
+import { review } from '../../../../src/payments/resolve/review';
+import { findStops } from '../../../../src/payments/submit/stopped-accounts';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

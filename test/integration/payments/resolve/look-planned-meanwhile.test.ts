@@ -1,6 +1,6 @@
 /** A look that somebody else has planned while the provider was asked is kept: the answer knew nothing of its reason. */
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
-import { review } from '../../../../src/payments/review/review';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
+import { review } from '../../../../src/payments/resolve/review';
 import { contestedStage } from '../contested-stage';
 
 describe('a look that is planned while the provider is asked', () => {

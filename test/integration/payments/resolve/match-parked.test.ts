@@ -1,7 +1,7 @@
 import { closeCase } from '../../../../src/controls/cases';
-import { matchParked } from '../../../../src/payments/evidence/match-parked';
-import { storeNotification } from '../../../../src/payments/evidence/inbox';
-import type { Rail } from '../../../../src/payments/rail/rail';
+import { matchParked } from '../../../../src/payments/resolve/match-parked';
+import { storeNotification } from '../../../../src/payments/resolve/inbox';
+import type { Rail } from '../../../../src/rail-kit/rail';
 import type { Database } from '../../../../src/store/database';
 import type { InboxRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';

@@ -1,6 +1,6 @@
-import { askForReceipts, noteMissingReceipt } from '../../../../src/payments/review/missing-receipts';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
-import type { Operation } from '../../../../src/payments/rail/rail';
+import { askForReceipts, noteMissingReceipt } from '../../../../src/payments/resolve/missing-receipts';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
+import type { Operation } from '../../../../src/rail-kit/rail';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

@@ -1,6 +1,6 @@
-import { review } from '../../../../src/payments/review/review';
-import { storeNotification } from '../../../../src/payments/evidence/inbox';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { review } from '../../../../src/payments/resolve/review';
+import { storeNotification } from '../../../../src/payments/resolve/inbox';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { Finding } from '../../../../src/domain/outcome';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';

@@ -1,6 +1,6 @@
-import { capture } from '../../../../src/payments/instruction/capture';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
-import { operationOf } from '../../../../src/payments/rail/rail';
+import { capture } from '../../../../src/payments/submit/capture';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
+import { operationOf } from '../../../../src/rail-kit/rail';
 import type { Finding } from '../../../../src/domain/outcome';
 import type { AttemptRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';

@@ -1,5 +1,5 @@
 import { barrierNow } from '../../../../src/controls/gate';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { inTransaction } from '../../../../src/store/transaction';
 import { insertMerchant } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

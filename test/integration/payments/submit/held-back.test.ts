@@ -1,11 +1,11 @@
 /** What was held back while its account was stopped, and what becomes of it then. */
-import { cancelQueued } from '../../../../src/payments/review/cancel-queued';
+import { cancelQueued } from '../../../../src/payments/resolve/cancel-queued';
 import { closeCase, openCase } from '../../../../src/controls/cases';
-import { initiate } from '../../../../src/payments/instruction/initiate';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
-import type { Operation } from '../../../../src/payments/rail/rail';
-import { findStops } from '../../../../src/payments/instruction/stopped-accounts';
-import { createSweeper, sweeperAges } from '../../../../src/payments/care/sweeper';
+import { initiate } from '../../../../src/payments/submit/initiate';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
+import type { Operation } from '../../../../src/rail-kit/rail';
+import { findStops } from '../../../../src/payments/submit/stopped-accounts';
+import { createSweeper, sweeperAges } from '../../../../src/payments/recovery/sweeper';
 import { statusBody } from '../../../../src/rails/momo/responses';
 import type { Database } from '../../../../src/store/database';
 import { insertPayment } from '../../../support/store/rows';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { createActivities } from '../../../../activities';
 import type { Acceptance } from '../../../../src/domain/outcome';
-import { railsOf } from '../../../../src/payments/rail/context';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { railsOf } from '../../../../src/rail-kit/context';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { Database } from '../../../../src/store/database';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';

@@ -1,9 +1,9 @@
 /** What a rail may say about its instructions beside their answers. */
 import { randomUUID } from 'node:crypto';
 import type { Acceptance } from '../../../../src/domain/outcome';
-import { initiate } from '../../../../src/payments/instruction/initiate';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
-import type { InstructionCall } from '../../../../src/payments/rail/rail';
+import { initiate } from '../../../../src/payments/submit/initiate';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
+import type { InstructionCall } from '../../../../src/rail-kit/rail';
 import type { Database } from '../../../../src/store/database';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { expectClean } from '../../../support/expect-clean';

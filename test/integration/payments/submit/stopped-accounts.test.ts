@@ -1,13 +1,13 @@
 /** Nothing is started through an account that is stopped: what comes is refused, what came before waits and goes on. */
-import { acceptPayment } from '../../../../src/payments/acceptance/accept-payment';
-import { backlogAgeMs } from '../../../../src/payments/care/backlog';
-import { acceptBulk } from '../../../../src/payments/acceptance/bulk/accept-bulk';
+import { acceptPayment } from '../../../../src/payments/create/accept-payment';
+import { backlogAgeMs } from '../../../../src/payments/recovery/backlog';
+import { acceptBulk } from '../../../../src/payments/create/bulk/accept-bulk';
 import { closeCase, openCase } from '../../../../src/controls/cases';
-import { initiate } from '../../../../src/payments/instruction/initiate';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
-import type { Operation } from '../../../../src/payments/rail/rail';
-import { assertNotStopped, findStops, stopOf } from '../../../../src/payments/instruction/stopped-accounts';
-import { createSweeper, sweeperAges } from '../../../../src/payments/care/sweeper';
+import { initiate } from '../../../../src/payments/submit/initiate';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
+import type { Operation } from '../../../../src/rail-kit/rail';
+import { assertNotStopped, findStops, stopOf } from '../../../../src/payments/submit/stopped-accounts';
+import { createSweeper, sweeperAges } from '../../../../src/payments/recovery/sweeper';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { Database } from '../../../../src/store/database';
 import type { PaymentRow } from '../../../../src/store/tables';

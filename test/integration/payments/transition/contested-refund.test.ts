@@ -1,8 +1,8 @@
 /** A deposit that is disputed, and held, may still be refunded by its merchant: out of what is held. */
 import { balanceOf } from '../../../../src/ledger/balances';
 import { insertMerchant } from '../../../support/store/rows';
-import { movePayment, prepareMove } from '../../../../src/payments/moves/move-payment';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { movePayment, prepareMove } from '../../../../src/payments/transition/move-payment';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { expectClean } from '../../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { contest, deposit, moveAlong, testContext } from '../../../support/verify/books-support';

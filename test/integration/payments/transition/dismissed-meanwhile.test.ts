@@ -1,9 +1,9 @@
 /** A payment that a person calls no duplicate while its provider is asked about it. */
 import { randomUUID } from 'node:crypto';
-import { dismissDuplicate } from '../../../../src/payments/moves/dismiss-duplicate';
-import { duplicatesOf } from '../../../../src/payments/record/duplicates';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
-import { review } from '../../../../src/payments/review/review';
+import { dismissDuplicate } from '../../../../src/payments/transition/dismiss-duplicate';
+import { duplicatesOf } from '../../../../src/payments/read/duplicates';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
+import { review } from '../../../../src/payments/resolve/review';
 import { insertMerchant, insertPayment } from '../../../support/store/rows';
 import { expectClean } from '../../../support/expect-clean';
 import { openCasesOf } from '../../../support/payment-story';

@@ -1,9 +1,9 @@
 /** Who pays the same reference twice, as the transaction that settles the second payment finds it. */
-import { dismissDuplicate } from '../../../../src/payments/moves/dismiss-duplicate';
-import { duplicatesOf } from '../../../../src/payments/record/duplicates';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
-import { duplicateTold } from '../../../../src/payments/record/possible-duplicate';
-import { oldReferences } from '../../../../src/ops/prune/old-references';
+import { dismissDuplicate } from '../../../../src/payments/transition/dismiss-duplicate';
+import { duplicatesOf } from '../../../../src/payments/read/duplicates';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
+import { duplicateTold } from '../../../../src/payments/read/possible-duplicate';
+import { oldReferences } from '../../../../src/worker/prune/old-references';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertMerchant, insertPayment } from '../../../support/store/rows';
 import { expectClean } from '../../../support/expect-clean';

@@ -1,7 +1,7 @@
 /** Refunds of ours beside what the provider gives back by itself, as both are booked and told with their deposit. */
-import { refundTold, wentBackOf } from '../../../../src/payments/moves/amounts-told';
-import { movePayment, prepareMove } from '../../../../src/payments/moves/move-payment';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { refundTold, wentBackOf } from '../../../../src/payments/transition/amounts-told';
+import { movePayment, prepareMove } from '../../../../src/payments/transition/move-payment';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { insertMerchant } from '../../../support/store/rows';
 import { expectClean } from '../../../support/expect-clean';
 import { openCasesOf } from '../../../support/payment-story';

@@ -1,11 +1,11 @@
 /** What a payment costs in statements: each is a round trip, and the database is the first to be full. */
 import { v7 as uuid } from 'uuid';
-import { createSweeper } from '../../../../src/payments/care/sweeper';
-import { claimLaterLooks } from '../../../../src/payments/care/sweeper-claims';
-import { storeNotification } from '../../../../src/payments/evidence/inbox';
-import { initiate } from '../../../../src/payments/instruction/initiate';
-import { railsOf } from '../../../../src/payments/rail/context';
-import { getPaymentOrThrow, getWithNews } from '../../../../src/payments/record/payments';
+import { createSweeper } from '../../../../src/payments/recovery/sweeper';
+import { claimLaterLooks } from '../../../../src/payments/recovery/sweeper-claims';
+import { storeNotification } from '../../../../src/payments/resolve/inbox';
+import { initiate } from '../../../../src/payments/submit/initiate';
+import { railsOf } from '../../../../src/rail-kit/context';
+import { getPaymentOrThrow, getWithNews } from '../../../../src/payments/read/payments';
 import type { Database } from '../../../../src/store/database';
 import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

@@ -1,7 +1,7 @@
 /** The number of a payment's change rises with whatever its merchant sees of it, and never stands for two changes. */
-import { enrich } from '../../../../src/payments/evidence/enrich';
-import { movePayment } from '../../../../src/payments/moves/move-payment';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { enrich } from '../../../../src/payments/resolve/enrich';
+import { movePayment } from '../../../../src/payments/transition/move-payment';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { fakeContext } from '../../../support/payments/fakes';

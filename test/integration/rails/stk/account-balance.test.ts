@@ -1,6 +1,6 @@
-import { balanceQuestions } from '../../../../src/payments/rail/balance-questions';
-import type { ProviderAnswer } from '../../../../src/payments/rail/provider-http';
-import type { RailApi } from '../../../../src/payments/rail/rail';
+import { balanceQuestions } from '../../../../src/rail-kit/balance-questions';
+import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
+import type { RailApi } from '../../../../src/rail-kit/rail';
 import { stkNotifications } from '../../../../src/rails/stk/notifications';
 import { darajaWallets, readBalanceResult } from '../../../../src/rails/stk/providers/daraja/account-balance';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

@@ -4,7 +4,7 @@ import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
 import { setMerchant } from '../../../../src/merchants/merchants';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import type { Currency } from '../../../../src/domain/money';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { call, type ApiAnswer } from '../../merchant-client';
 import type { Stack, TestMerchant } from '../../stack';

@@ -1,5 +1,5 @@
 /** One cross-border payment as a test follows it. What is the same on every rail lies in test/support. */
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { Database } from '../../../../src/store/database';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { call, type ApiAnswer } from '../../merchant-client';

@@ -1,7 +1,7 @@
 /** What each page reads of a database where every list is long: the same few rows, however long they are. */
 import { portalRoutes, type PortalRoute } from '../../../../src/portal/routes';
 import { summedAtOnce } from '../../../../src/portal/merchant-figures';
-import type { Person } from '../../../../src/people/users';
+import type { Person } from '../../../../src/users/users';
 import { aMerchant, createPerson } from '../../../support/users/people-support';
 import { rowsRead } from '../../../support/store/rows-read';
 import { insertPayment } from '../../../support/verify/books-support';

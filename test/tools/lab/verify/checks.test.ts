@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
-import type { Check } from '../../../../src/ops/verify/check';
-import { literal, marksAt, momentOf, noMarks } from '../../../../src/ops/verify/marks';
-import { listNews, slicesOf } from '../../../../src/ops/verify/news';
-import { everything, newsOf, type Marks, type Scope } from '../../../../src/ops/verify/scope';
-import { provedSumsCheck, sumsOf, type Sum } from '../../../../src/ops/verify/sums';
-import { checks, gather, type VerifyReport } from '../../../../src/ops/verify/verify';
+import type { Check } from '../../../../src/verify/check';
+import { literal, marksAt, momentOf, noMarks } from '../../../../src/verify/marks';
+import { listNews, slicesOf } from '../../../../src/verify/news';
+import { everything, newsOf, type Marks, type Scope } from '../../../../src/verify/scope';
+import { provedSumsCheck, sumsOf, type Sum } from '../../../../src/verify/sums';
+import { checks, gather, type VerifyReport } from '../../../../src/verify/verify';
 import type { Database, Transaction } from '../../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { disarm, withContested, writeBooks, type Books } from '../../../support/verify/books';

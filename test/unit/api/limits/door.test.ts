@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { PaymentError } from '../../../../src/domain/errors';
-import { noteProvidersTime } from '../../../../src/http/request-context';
-import { createMetrics } from '../../../../src/ops/metrics';
-import type { Call } from '../../../../src/payments/rail/endpoint';
+import { noteProvidersTime } from '../../../../src/api/request-context';
+import { createMetrics } from '../../../../src/telemetry/metrics';
+import type { Call } from '../../../../src/rail-kit/endpoint';
 import { echo, lookUp, serve } from '../../../support/api/serve';
 
 describe('the door', () => {

@@ -1,7 +1,7 @@
-import { createShedding, refusedShare } from '../../../../src/http/shedding';
+import { createShedding, refusedShare } from '../../../../src/api/shedding';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
-import { createMetrics } from '../../../../src/ops/metrics';
-import type { Answer, Call } from '../../../../src/payments/rail/endpoint';
+import { createMetrics } from '../../../../src/telemetry/metrics';
+import type { Answer, Call } from '../../../../src/rail-kit/endpoint';
 import { echo, errorOf, lookUp, serve } from '../../../support/api/serve';
 import { aRail } from '../../../support/undescribed';
 

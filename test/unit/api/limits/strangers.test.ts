@@ -1,13 +1,13 @@
 /** Callers without keys, against an application whose limits are small. */
 import Joi from 'joi';
 import { PaymentError } from '../../../../src/domain/errors';
-import type { NotificationRoute, ReceivedNotification } from '../../../../src/payments/rail/rail';
-import type { StoredHint } from '../../../../src/payments/evidence/store-hint';
-import { createNotificationGuard } from '../../../../src/http/notification-guard';
-import { createStrangers } from '../../../../src/http/strangers';
+import type { NotificationRoute, ReceivedNotification } from '../../../../src/rail-kit/rail';
+import type { StoredHint } from '../../../../src/payments/resolve/store-hint';
+import { createNotificationGuard } from '../../../../src/api/notification-guard';
+import { createStrangers } from '../../../../src/api/strangers';
 import type { Limit } from '../../../../src/merchants/rate-limit';
-import type { Endpoint } from '../../../../src/payments/rail/endpoint';
-import { requiredText } from '../../../../src/payments/rail/fields';
+import type { Endpoint } from '../../../../src/rail-kit/endpoint';
+import { requiredText } from '../../../../src/rail-kit/fields';
 import { credentials, errorOf, merchant, serve, type Served } from '../../../support/api/serve';
 import { aRoute, anEndpoint, railOf } from '../../../support/undescribed';
 

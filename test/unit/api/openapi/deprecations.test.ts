@@ -1,4 +1,4 @@
-import { checkDeprecations, deprecations } from '../../../../src/http/deprecations';
+import { checkDeprecations, deprecations } from '../../../../src/api/deprecations';
 import { serve, type Served } from '../../../support/api/serve';
 
 const planted = {

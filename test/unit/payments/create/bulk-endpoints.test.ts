@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { bulkEndpoints, type BulkOf } from '../../../../src/payments/acceptance/bulk/endpoints';
-import type { Call } from '../../../../src/payments/rail/endpoint';
-import { validateInput } from '../../../../src/payments/rail/fields';
-import type { RailApi } from '../../../../src/payments/rail/rail';
+import { bulkEndpoints, type BulkOf } from '../../../../src/payments/create/bulk/endpoints';
+import type { Call } from '../../../../src/rail-kit/endpoint';
+import { validateInput } from '../../../../src/rail-kit/fields';
+import type { RailApi } from '../../../../src/rail-kit/rail';
 import { payoutBody } from '../../../../src/rails/momo/requests';
 
 const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });

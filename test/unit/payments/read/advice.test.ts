@@ -2,13 +2,13 @@
 import { nextSteps } from '../../../../src/domain/next-steps';
 import { paymentStates, type PaymentKind } from '../../../../src/domain/payment';
 import { describePayment } from '../../../../src/cli/payment-text';
-import { holdReasons } from '../../../../src/payments/record/on-hold';
+import { holdReasons } from '../../../../src/payments/read/on-hold';
 import {
   nextStepOf,
   nextStepTold,
   ownReasons,
   type StepsByKind,
-} from '../../../../src/payments/record/next-step';
+} from '../../../../src/payments/read/next-step';
 import { sentenceWordOf, shownStateOf } from '../../../../src/portal/pages/payment-words';
 import { translator } from '../../../../src/portal/words';
 import * as cardproc from '../../../../src/rails/cardproc/status';
@@ -16,7 +16,7 @@ import * as momo from '../../../../src/rails/momo/status';
 import * as stk from '../../../../src/rails/stk/status';
 import * as walletpay from '../../../../src/rails/walletpay/status';
 import * as xb from '../../../../src/rails/xb/status';
-import type { Timeline } from '../../../../src/payments/record/timeline';
+import type { Timeline } from '../../../../src/payments/read/timeline';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { rowOfPayment } from '../../../support/payment-row';
 

@@ -4,7 +4,7 @@ import {
   nextStepTold,
   ownReasons,
   type StepsByKind,
-} from '../../../../src/payments/record/next-step';
+} from '../../../../src/payments/read/next-step';
 import { nextSteps, type NextStep } from '../../../../src/domain/next-steps';
 import { servedApi } from '../../../../tools/docs-site/served-api';
 import {

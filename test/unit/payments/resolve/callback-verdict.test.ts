@@ -5,7 +5,7 @@ import {
   readLags,
   textOfLags,
   withLag,
-} from '../../../../src/payments/evidence/callbacks/lags';
+} from '../../../../src/payments/resolve/callbacks/lags';
 import {
   backAfterCome,
   follow,
@@ -13,7 +13,7 @@ import {
   stoppedAfterMissed,
   type CallbackVerdict,
   type Run,
-} from '../../../../src/payments/evidence/callbacks/verdict';
+} from '../../../../src/payments/resolve/callbacks/verdict';
 
 const begin: Run = { missedInARow: 0, comeInARow: 0, isStopped: false };
 const day = 86_400_000;

@@ -1,8 +1,8 @@
 /** What is made of the provider's word that what had gone out came back. */
 import type { Finding } from '../../../../src/domain/outcome';
 import { paymentStates } from '../../../../src/domain/payment';
-import { decide, wantsAnswer, type Facts } from '../../../../src/payments/evidence/decide';
-import type { CameBack } from '../../../../src/payments/rail/notices';
+import { decide, wantsAnswer, type Facts } from '../../../../src/payments/resolve/decide';
+import type { CameBack } from '../../../../src/rail-kit/notices';
 import { asked, facts, failed, notices, paid } from '../../../support/payments/evidence';
 
 const back = (changes: Partial<CameBack> = {}): CameBack => ({

@@ -1,4 +1,4 @@
-import { decide } from '../../../../src/payments/evidence/decide';
+import { decide } from '../../../../src/payments/resolve/decide';
 import { asked, confirmed, facts, notices, paid } from '../../../support/payments/evidence';
 
 const reasons = ({ cases }: ReturnType<typeof decide>) => cases.map(({ reason }) => reason);

@@ -7,7 +7,7 @@ import {
   isDisownedAlike,
   type Facts,
   type Disowning,
-} from '../../../../src/payments/evidence/decide';
+} from '../../../../src/payments/resolve/decide';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { failed, facts, notices, open, paid, unknown } from '../../../support/payments/evidence';
 

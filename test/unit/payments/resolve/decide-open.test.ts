@@ -1,7 +1,7 @@
 /** What the provider says it is doing with a payment, and what is made of a silence. */
 import type { Finding } from '../../../../src/domain/outcome';
 import { OUTCOME_UNKNOWN } from '../../../../src/domain/payment';
-import { decide, wantsAnswer, type Facts } from '../../../../src/payments/evidence/decide';
+import { decide, wantsAnswer, type Facts } from '../../../../src/payments/resolve/decide';
 import {
   cancelled,
   confirmed,

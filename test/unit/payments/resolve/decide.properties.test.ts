@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ReviewCause } from '../../../../src/domain/commands';
 import type { Finding } from '../../../../src/domain/outcome';
 import { exits, isFinal, paymentStates, type PaymentState } from '../../../../src/domain/payment';
-import { decide, wantsAnswer, type Facts } from '../../../../src/payments/evidence/decide';
+import { decide, wantsAnswer, type Facts } from '../../../../src/payments/resolve/decide';
 import {
   asked,
   cancelled,

@@ -1,5 +1,5 @@
 import { OUTCOME_UNKNOWN } from '../../../../src/domain/payment';
-import { decide, wantsAnswer } from '../../../../src/payments/evidence/decide';
+import { decide, wantsAnswer } from '../../../../src/payments/resolve/decide';
 import {
   asked,
   cancelled,

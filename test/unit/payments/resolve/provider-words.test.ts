@@ -1,5 +1,5 @@
 import { readRefusal } from '../../../../src/rails/xb/providers/intasend/refusal';
-import { sentenceOf } from '../../../../src/payments/evidence/provider-words';
+import { sentenceOf } from '../../../../src/rail-kit/provider-words';
 
 describe('what a merchant is shown of a provider’s words', () => {
   it.each([

@@ -1,5 +1,5 @@
 /** What becomes of a payment that somebody says has failed, and proves nothing. */
-import { decide } from '../../../../src/payments/evidence/decide';
+import { decide } from '../../../../src/payments/resolve/decide';
 import {
   cancelled,
   confirmed,

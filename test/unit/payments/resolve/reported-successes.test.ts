@@ -1,5 +1,5 @@
 /** A success that is reported without proof, and denied by the provider when it is asked. */
-import { decide, type Facts } from '../../../../src/payments/evidence/decide';
+import { decide, type Facts } from '../../../../src/payments/resolve/decide';
 import {
   cancelled,
   confirmed,

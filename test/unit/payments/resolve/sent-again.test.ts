@@ -1,4 +1,4 @@
-import { sentAgain } from '../../../../src/payments/evidence/sent-again';
+import { sentAgain } from '../../../../src/rail-kit/sent-again';
 
 /** The first sending was never answered. What the second one's answer says of both. */
 describe('sentAgain', () => {

@@ -1,6 +1,6 @@
 /** What is kept with a payment of its warnings, under names that stand in every database, and what is read from it. */
 import type { Finding } from '../../../../src/domain/outcome';
-import { decide, type Facts } from '../../../../src/payments/evidence/decide';
+import { decide, type Facts } from '../../../../src/payments/resolve/decide';
 import {
   goneBeforeReversal,
   heldFrom,
@@ -14,7 +14,7 @@ import {
   wasHeld,
   withDisputesOver,
   withoutReversal,
-} from '../../../../src/payments/moves/warning-details';
+} from '../../../../src/payments/transition/warning-details';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { asked, confirmed, facts } from '../../../support/payments/evidence';
 

@@ -1,8 +1,8 @@
 /** What a provider warns of before it shows anything, and what it pays once more after it was taken back. */
 import type { Finding } from '../../../../src/domain/outcome';
-import { decide, type Facts } from '../../../../src/payments/evidence/decide';
-import { planLook } from '../../../../src/payments/moves/plan-look';
-import type { GivenBack } from '../../../../src/payments/rail/notices';
+import { decide, type Facts } from '../../../../src/payments/resolve/decide';
+import { planLook } from '../../../../src/payments/transition/plan-look';
+import type { GivenBack } from '../../../../src/rail-kit/notices';
 import { asked, confirmed, facts, unknown } from '../../../support/payments/evidence';
 
 const hour = 3_600_000;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RailSettings } from '../../../../src/payments/rail/rail';
+import type { RailSettings } from '../../../../src/rail-kit/rail';
 import { pesapalProvider } from '../../../../src/rails/cardproc/providers/pesapal';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { ownTokens } from '../../../support/own-tokens';

@@ -1,5 +1,5 @@
-import type { Call, Endpoint } from '../../../../src/payments/rail/endpoint';
-import type { RailApi } from '../../../../src/payments/rail/rail';
+import type { Call, Endpoint } from '../../../../src/rail-kit/endpoint';
+import type { RailApi } from '../../../../src/rail-kit/rail';
 import { cardprocEndpoints } from '../../../../src/rails/cardproc/routes';
 import { faultOfHost, faultOfReturnUrl, withParameters } from '../../../../src/rails/cardproc/return-url';
 

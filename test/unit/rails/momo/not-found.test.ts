@@ -1,7 +1,7 @@
 /** What NOT_FOUND says of a payment: that it was never received only while that is in doubt, and that it may be sent again. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { operationOf } from '../../../../src/payments/rail/rail';
+import { operationOf } from '../../../../src/rail-kit/rail';
 import { createRails } from '../../../../src/rails';
 import type { InboxRow, PaymentRow } from '../../../../src/store/tables';
 import { ownTokens } from '../../../support/own-tokens';

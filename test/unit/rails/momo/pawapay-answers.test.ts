@@ -1,7 +1,7 @@
 /** The provider's words for a refusal in ours, line by line. */
 import { readAcceptance } from '../../../../src/rails/momo/providers/pawapay/answers';
 import { failureOf } from '../../../../src/rails/momo/providers/pawapay/failure-codes';
-import type { ProviderAnswer } from '../../../../src/payments/rail/provider-http';
+import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
 
 const id = '0b9a2c61-5f44-4a3e-9c1d-7d2e8f60a111';
 const answered = (status: number, json: unknown): ProviderAnswer => ({

@@ -1,5 +1,5 @@
-import type { FileAnswer } from '../../../../src/payments/rail/provider-file';
-import type { ProviderAnswer } from '../../../../src/payments/rail/provider-http';
+import type { FileAnswer } from '../../../../src/rail-kit/provider-file';
+import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
 import { pawapayStatement } from '../../../../src/rails/momo/providers/pawapay/statement';
 import { walletStatements } from '../../../../src/rails/momo/providers/pawapay/wallet-statements';
 import { patiently } from '../../../support/reconciliation/statement-support';

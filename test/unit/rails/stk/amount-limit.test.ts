@@ -1,7 +1,7 @@
 import type { Environment } from '../../../../src/config';
 import { PaymentError } from '../../../../src/domain/errors';
-import { validateInput } from '../../../../src/payments/rail/fields';
-import type { RailApi } from '../../../../src/payments/rail/rail';
+import { validateInput } from '../../../../src/rail-kit/fields';
+import type { RailApi } from '../../../../src/rail-kit/rail';
 import { createRails } from '../../../../src/rails';
 import { stkPush } from '../../../support/merchant-client';
 import { ownTokens } from '../../../support/own-tokens';

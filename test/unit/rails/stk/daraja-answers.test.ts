@@ -5,7 +5,7 @@ import {
   isTokenRefusal,
 } from '../../../../src/rails/stk/providers/daraja/answers';
 import { resultOf, stkResult } from '../../../../src/rails/stk/providers/daraja/result-codes';
-import type { ProviderAnswer } from '../../../../src/payments/rail/provider-http';
+import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
 
 const reference = 'ws_CO_1';
 const answered = (status: number, json: unknown): ProviderAnswer => ({

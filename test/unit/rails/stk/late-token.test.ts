@@ -1,4 +1,4 @@
-import type { RailSettings } from '../../../../src/payments/rail/rail';
+import type { RailSettings } from '../../../../src/rail-kit/rail';
 import { darajaProvider } from '../../../../src/rails/stk/providers/daraja';
 import type { StkSettings } from '../../../../src/rails/stk/settings';
 import type { PaymentRow } from '../../../../src/store/tables';

@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from '../../../../src/payments/rail/provider-http';
+import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
 import { pullTransactions } from '../../../../src/rails/stk/providers/daraja/pull-transactions';
 import { darajaStatement } from '../../../../src/rails/stk/providers/daraja/statement';
 import type { FetchedStatement } from '../../../../src/reconciliation/statement-source';

@@ -1,5 +1,5 @@
 /** Which of the merchant's fields a refusal of the wallet provider is about. */
-import type { ProviderAnswer } from '../../../../src/payments/rail/provider-http';
+import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
 import {
   notAccepted,
   orderRefusals,

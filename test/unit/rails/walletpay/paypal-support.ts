@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RailSettings } from '../../../../src/payments/rail/rail';
+import type { RailSettings } from '../../../../src/rail-kit/rail';
 import { paypalProvider } from '../../../../src/rails/walletpay/providers/paypal';
 import type { WalletpaySettings } from '../../../../src/rails/walletpay/settings';
 import type { PaymentRow } from '../../../../src/store/tables';

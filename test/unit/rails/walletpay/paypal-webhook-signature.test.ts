@@ -6,7 +6,7 @@ import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { trustOf } from '../../../../src/rails/walletpay/providers/paypal/certificate-chain';
 import { paypalProvider } from '../../../../src/rails/walletpay/providers/paypal';
-import type { RailSettings } from '../../../../src/payments/rail/rail';
+import type { RailSettings } from '../../../../src/rail-kit/rail';
 import type { WalletpaySettings } from '../../../../src/rails/walletpay/settings';
 import {
   newCertificate,

@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from '../../../../src/payments/rail/provider-http';
+import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
 import { invoiceList } from '../../../../src/rails/xb/providers/intasend/invoice-list';
 
 const ours = { invoice_id: 'QX7PL2K', state: 'PENDING', api_ref: 'xb-OURS' };

@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from '../../../../src/payments/rail/provider-http';
+import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
 import { intasendStatement } from '../../../../src/rails/xb/providers/intasend/statement';
 import { invoicePages } from '../../../../src/rails/xb/providers/intasend/invoice-pages';
 import { answered, patiently } from '../../../support/reconciliation/statement-support';

@@ -1,5 +1,5 @@
 import { readXbSettings } from '../../../../src/rails/xb/settings';
-import { accountOf } from '../../../../src/payments/rail/rail';
+import { accountOf } from '../../../../src/rail-kit/rail';
 import { createRails } from '../../../../src/rails';
 import type { Environment } from '../../../../src/config';
 import { ownTokens } from '../../../support/own-tokens';

@@ -1,6 +1,6 @@
 /** What may have come of everything that was asked for, by what the providers have in their books, and no matter what broke. */
 import { isFinal, isSettled } from '../../../../src/domain/payment';
-import { wasNeverTaken } from '../../../../src/payments/record/refusals';
+import { wasNeverTaken } from '../../../../src/payments/read/refusals';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { faultsOfBooks, faultsOfStory, promptsOf, timesAsked } from '../../crash/support/judge';
 import { simulatorControl } from '../../../../test/support/rails/simulator-control';

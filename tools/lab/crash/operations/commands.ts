@@ -1,6 +1,6 @@
 /** Money that operators move by hand, alone and by two; and payouts that they let go on. */
 import type { ActionKind } from '../../../../src/operator-actions/actions';
-import { recordAction } from '../../../../src/operators/audit-log';
+import { recordAction } from '../../../../src/users/audit-log';
 import { restorerName, stopPayoutsIn } from '../../../../src/controls/stops';
 import { inTransaction } from '../../../../src/store/transaction';
 import { transferBody } from '../../../../test/support/rails/momo/payment-story';

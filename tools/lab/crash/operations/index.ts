@@ -1,6 +1,6 @@
 /** Every operation of every rail that is interrupted at each of its boundaries. */
 import { waitFor } from '../../../sandbox/services/wait-for';
-import { getPaymentOrThrow } from '../../../../src/payments/record/payments';
+import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { customer, type CustomerAction } from '../../../../test/support/rails/cardproc/payment-story';
 import { simulatorControl } from '../../../../test/support/rails/simulator-control';

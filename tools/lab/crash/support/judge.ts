@@ -1,7 +1,7 @@
 /** What must be true when a trial is over, whatever was interrupted. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { exits, isFinal, paymentStates, type PaymentState } from '../../../../src/domain/payment';
-import { verify } from '../../../../src/ops/verify/verify';
+import { verify } from '../../../../src/verify/verify';
 import type { OutboxRow, PaymentRow } from '../../../../src/store/tables';
 import { isCopyOf } from '../../../../test/faults/support/ending-well';
 import { simulatorControl } from '../../../../test/support/rails/simulator-control';

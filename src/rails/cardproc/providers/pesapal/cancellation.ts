@@ -1,4 +1,4 @@
-import type { UnpaidCancellation } from '../../../../payments/rail/rail';
+import type { UnpaidCancellation } from '../../../../rail-kit/rail';
 import type { PesapalAnswer } from './calls';
 import { describe, faultOf, recordOf, textOf } from './wire';
 

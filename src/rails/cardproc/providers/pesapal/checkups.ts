@@ -1,7 +1,7 @@
 /** What Pesapal tells of an account: a token, and the addresses that it notifies (API 3.0, Auth and URLSetup). */
 import { attention, fault, ok, type Diagnosis } from '../../../../domain/diagnosis';
-import { readAnswer, type ProviderCheckups } from '../../../../payments/rail/provider-checkups';
-import type { ProviderCall } from '../../../../payments/rail/rail';
+import { readAnswer, type ProviderCheckups } from '../../../../rail-kit/provider-checkups';
+import type { ProviderCall } from '../../../../rail-kit/rail';
 import type { CardprocSettings } from '../../settings';
 import type { Ask } from './calls';
 import { isUsable } from './notification-address';

@@ -1,8 +1,8 @@
 import { amountAsNumber } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
-import { instructionLeastMs } from '../../../../payments/instruction/instruction-time';
-import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
-import type { InstructionCall, Operation, RailSettings } from '../../../../payments/rail/rail';
+import { instructionLeastMs } from '../../../../payments/submit/instruction-time';
+import type { ProviderCheckups } from '../../../../rail-kit/provider-checkups';
+import type { InstructionCall, Operation, RailSettings } from '../../../../rail-kit/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import { billingDetail } from '../../drafts';
 import type { CardprocSettings } from '../../settings';

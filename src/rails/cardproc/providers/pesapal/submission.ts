@@ -3,8 +3,8 @@ import type { Environment } from '../../../../config';
 import { cutText } from '../../../../domain/cut-text';
 import type { Acceptance } from '../../../../domain/outcome';
 import type { ErrorCode } from '../../../../domain/errors';
-import { fieldNamedIn, type WireField } from '../../../../payments/evidence/provider-words';
-import { isPaymentPage } from '../../../../payments/rail/payment-page';
+import { fieldNamedIn, type WireField } from '../../../../rail-kit/provider-words';
+import { isPaymentPage } from '../../../../rail-kit/payment-page';
 import type { PesapalAnswer } from './calls';
 import { describe, faultOf, recordOf, textOf, type Fault } from './wire';
 

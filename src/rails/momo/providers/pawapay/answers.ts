@@ -1,7 +1,7 @@
 import { cutText } from '../../../../domain/cut-text';
 import type { Acceptance } from '../../../../domain/outcome';
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
-import { fieldNamedIn, meaningOf, type WireField } from '../../../../payments/evidence/provider-words';
+import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import { fieldNamedIn, meaningOf, type WireField } from '../../../../rail-kit/provider-words';
 import { refusals } from './failure-codes';
 import { recordOf } from './transaction';
 

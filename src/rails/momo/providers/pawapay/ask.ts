@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
+import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
 
 /**
  * One call of pawaPay's API with the account's token.

@@ -8,7 +8,7 @@ import {
   readAnswer,
   type ProviderCheckup,
   type ProviderCheckups,
-} from '../../../../payments/rail/provider-checkups';
+} from '../../../../rail-kit/provider-checkups';
 import type { MomoSettings } from '../../settings';
 import type { Ask } from './ask';
 import { listOf, operationNames, operationsIn, textOf } from './directory';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../../domain/errors';
-import { meaningOf } from '../../../../payments/evidence/provider-words';
+import { meaningOf } from '../../../../rail-kit/provider-words';
 
 /** How the provider's refusals of an initiation are told to the merchant. */
 export const refusals: Record<string, ErrorCode> = {

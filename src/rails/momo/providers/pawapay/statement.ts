@@ -4,7 +4,7 @@
  * called since, https://docs.pawapay.io/dashboard/finances/history. Times are UTC.
  */
 import { mapSliced, type Sliced } from '../../../../domain/in-slices';
-import { meaningOf } from '../../../../payments/evidence/provider-words';
+import { meaningOf } from '../../../../rail-kit/provider-words';
 import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
 import { readTable, type Row } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';

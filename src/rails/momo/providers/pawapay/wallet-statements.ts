@@ -7,9 +7,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { finish } from '../../../../domain/in-slices';
 import { isCurrency } from '../../../../domain/money';
-import type { ProviderFiles } from '../../../../payments/rail/provider-file';
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
-import { askPatiently, notFetched, statementRequestMs } from '../../../../payments/rail/statement-calls';
+import type { ProviderFiles } from '../../../../rail-kit/provider-file';
+import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import { askPatiently, notFetched, statementRequestMs } from '../../../../rail-kit/statement-calls';
 import { decode } from '../../../../reconciliation/reading/decode';
 import type { Period } from '../../../../reconciliation/reconcile';
 import { StatementError } from '../../../../reconciliation/statement';

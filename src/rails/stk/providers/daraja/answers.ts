@@ -1,8 +1,8 @@
 import { cutText } from '../../../../domain/cut-text';
 import type { ErrorCode } from '../../../../domain/errors';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
-import { fieldNamedIn, type WireField } from '../../../../payments/evidence/provider-words';
+import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import { fieldNamedIn, type WireField } from '../../../../rail-kit/provider-words';
 import { resultOf, type Result } from './result-codes';
 
 type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../../config';
 import { attention, fault, ok, type Diagnosis } from '../../../../domain/diagnosis';
-import type { AccessToken } from '../../../../payments/rail/access-token';
-import type { ProviderCheckup } from '../../../../payments/rail/provider-checkups';
+import type { AccessToken } from '../../../../rail-kit/access-token';
+import type { ProviderCheckup } from '../../../../rail-kit/provider-checkups';
 import type { StkSettings } from '../../settings';
 
 /** Safaricom's developer portal names it as its sandbox's own (Lipa na M-Pesa Online, test credentials). */

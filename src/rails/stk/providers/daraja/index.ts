@@ -2,15 +2,11 @@ import { cutText } from '../../../../domain/cut-text';
 import { exponentOf } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import { compactWallClock, networkZone } from '../../../../domain/time';
-import { instructionLeastMs } from '../../../../payments/instruction/instruction-time';
-import type { AskableWallets } from '../../../../payments/rail/provider-wallets';
-import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
-import {
-  providerHttp,
-  type ProviderAnswer,
-  type ProviderRequest,
-} from '../../../../payments/rail/provider-http';
-import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail/rail';
+import { instructionLeastMs } from '../../../../payments/submit/instruction-time';
+import type { AskableWallets } from '../../../../rail-kit/provider-wallets';
+import type { ProviderCheckups } from '../../../../rail-kit/provider-checkups';
+import { providerHttp, type ProviderAnswer, type ProviderRequest } from '../../../../rail-kit/provider-http';
+import type { Operation, ProviderCall, RailSettings } from '../../../../rail-kit/rail';
 import type { StatementSource } from '../../../../reconciliation/statement-source';
 import type { PaymentRow } from '../../../../store/tables';
 import type { StkSettings } from '../../settings';

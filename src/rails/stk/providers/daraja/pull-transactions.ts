@@ -6,8 +6,8 @@
  */
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { wallClock } from '../../../../domain/time';
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
-import { askPatiently, notFetched, statementRequestMs } from '../../../../payments/rail/statement-calls';
+import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import { askPatiently, notFetched, statementRequestMs } from '../../../../rail-kit/statement-calls';
 import type { Period } from '../../../../reconciliation/reconcile';
 import {
   statementBytesMax,

@@ -9,7 +9,7 @@
  */
 import { cutText } from '../../../../domain/cut-text';
 import { mapSliced } from '../../../../domain/in-slices';
-import { meaningOf } from '../../../../payments/evidence/provider-words';
+import { meaningOf } from '../../../../rail-kit/provider-words';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { cellsIn, readTable, type Row } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';

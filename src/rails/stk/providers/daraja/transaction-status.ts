@@ -7,7 +7,7 @@
 import { cutText } from '../../../../domain/cut-text';
 import { parseAmount } from '../../../../domain/money';
 import type { Finding } from '../../../../domain/outcome';
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
+import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
 import type { PaymentRow } from '../../../../store/tables';
 import type { StkSettings } from '../../settings';
 import { parsed, recordOf, textOf } from './wire';

@@ -1,11 +1,6 @@
-import {
-  accessToken,
-  tokenOf,
-  type AccessToken,
-  type GivenToken,
-} from '../../../../payments/rail/access-token';
-import type { ProviderAnswer, ProviderHttp } from '../../../../payments/rail/provider-http';
-import type { TokenShelf } from '../../../../payments/rail/token-shelf';
+import { accessToken, tokenOf, type AccessToken, type GivenToken } from '../../../../rail-kit/access-token';
+import type { ProviderAnswer, ProviderHttp } from '../../../../rail-kit/provider-http';
+import type { TokenShelf } from '../../../../rail-kit/token-shelf';
 import type { WalletpaySettings } from '../../settings';
 import { recordOf } from './wire';
 

@@ -7,7 +7,7 @@ import {
   readWallets,
   type AskableWallets,
   type WalletsAnswer,
-} from '../../../../payments/rail/provider-wallets';
+} from '../../../../rail-kit/provider-wallets';
 import type { Begin, PaypalAnswer } from './calls';
 import { paypalStatement } from './statement';
 import { listOf, recordOf } from './wire';

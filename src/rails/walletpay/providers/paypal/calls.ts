@@ -1,5 +1,5 @@
-import { providerHttp, type ProviderAnswer } from '../../../../payments/rail/provider-http';
-import type { ProviderCall, RailSettings } from '../../../../payments/rail/rail';
+import { providerHttp, type ProviderAnswer } from '../../../../rail-kit/provider-http';
+import type { ProviderCall, RailSettings } from '../../../../rail-kit/rail';
 import type { WalletpaySettings } from '../../settings';
 import { paypalToken } from './access-token';
 import { readError } from './wire';

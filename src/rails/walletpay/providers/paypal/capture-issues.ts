@@ -1,4 +1,4 @@
-import { meaningOf } from '../../../../payments/evidence/provider-words';
+import { meaningOf } from '../../../../rail-kit/provider-words';
 
 /**
  * What a refused capture means.

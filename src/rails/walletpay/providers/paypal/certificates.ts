@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { X509Certificate } from 'node:crypto';
-import type { RailSettings } from '../../../../payments/rail/rail';
+import type { RailSettings } from '../../../../rail-kit/rail';
 import type { WalletpaySettings } from '../../settings';
 import { isOfProvider, readCertificates, trustOf, wellKnownRoots, type Trust } from './certificate-chain';
 import { download, issuersAbove, shippedIntermediates } from './certificate-issuers';

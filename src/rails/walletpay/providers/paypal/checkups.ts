@@ -7,8 +7,8 @@ import {
   readAnswer,
   type ProviderCheckup,
   type ProviderCheckups,
-} from '../../../../payments/rail/provider-checkups';
-import type { ProviderCall } from '../../../../payments/rail/rail';
+} from '../../../../rail-kit/provider-checkups';
+import type { ProviderCall } from '../../../../rail-kit/rail';
 import { providerEventTypes } from '../../events';
 import type { WalletpaySettings } from '../../settings';
 import type { Ask, PaypalAnswer } from './calls';

@@ -1,4 +1,4 @@
-import type { RailSettings } from '../../../../payments/rail/rail';
+import type { RailSettings } from '../../../../rail-kit/rail';
 import type { WalletpaySettings } from '../../settings';
 import { paypalWallets } from './balances';
 import { paypalCalls } from './calls';

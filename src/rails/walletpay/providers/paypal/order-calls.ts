@@ -1,10 +1,10 @@
 import { cutText } from '../../../../domain/cut-text';
 import { formatAmount } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
-import { acceptanceOf, msSince } from '../../../../payments/record/payment-clock';
-import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail/rail';
-import { isPaymentPage } from '../../../../payments/rail/payment-page';
-import { sentAgain } from '../../../../payments/evidence/sent-again';
+import { acceptanceOf, msSince } from '../../../../payments/read/payment-clock';
+import type { Operation, ProviderCall, RailSettings } from '../../../../rail-kit/rail';
+import { isPaymentPage } from '../../../../rail-kit/payment-page';
+import { sentAgain } from '../../../../rail-kit/sent-again';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
 import { meaningOfIssue } from './capture-issues';

@@ -1,7 +1,7 @@
 /** An order as the provider shows it, and what it says about a payment. */
 import type { Finding } from '../../../../domain/outcome';
 import { formatAmount, isCurrency } from '../../../../domain/money';
-import { meaningOf } from '../../../../payments/evidence/provider-words';
+import { meaningOf } from '../../../../rail-kit/provider-words';
 import type { PaymentRow } from '../../../../store/tables';
 import { listOf, readMoney, recordOf, textOf, wordOf, type Money } from './wire';
 

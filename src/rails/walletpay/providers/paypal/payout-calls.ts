@@ -1,9 +1,9 @@
 import { cutText } from '../../../../domain/cut-text';
 import { formatAmount } from '../../../../domain/money';
 import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
-import { msSince } from '../../../../payments/record/payment-clock';
-import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail/rail';
-import { sentAgain } from '../../../../payments/evidence/sent-again';
+import { msSince } from '../../../../payments/read/payment-clock';
+import type { Operation, ProviderCall, RailSettings } from '../../../../rail-kit/rail';
+import { sentAgain } from '../../../../rail-kit/sent-again';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
 import { findingOf, readBatch, senderIdOf, type Batch } from './payout';

@@ -1,6 +1,6 @@
 /** A payout batch as the provider shows it, and what it says about a payment. We send one item in each batch. */
 import type { Finding } from '../../../../domain/outcome';
-import { meaningOf } from '../../../../payments/evidence/provider-words';
+import { meaningOf } from '../../../../rail-kit/provider-words';
 import type { PaymentRow } from '../../../../store/tables';
 import { listOf, readMoney, recordOf, textOf, wordOf, type Money } from './wire';
 

@@ -2,7 +2,7 @@ import { cutText } from '../../../../domain/cut-text';
 import type { ErrorCode } from '../../../../domain/errors';
 import type { Acceptance } from '../../../../domain/outcome';
 import type { PaypalAnswer } from './calls';
-import { fieldNamedIn, meaningOf, type WireField } from '../../../../payments/evidence/provider-words';
+import { fieldNamedIn, meaningOf, type WireField } from '../../../../rail-kit/provider-words';
 import { readError, wordOf } from './wire';
 
 export type NotAccepted = Exclude<Acceptance, { kind: 'accepted' | 'queued' }>;

@@ -7,7 +7,7 @@
  */
 import { mapSliced, type Sliced } from '../../../../domain/in-slices';
 import { isCurrency, type Currency } from '../../../../domain/money';
-import { meaningOf } from '../../../../payments/evidence/provider-words';
+import { meaningOf } from '../../../../rail-kit/provider-words';
 import { feeGivenBack } from '../../../../reconciliation/fee-doubts';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { assertDigits, spelled, typed } from '../../../../reconciliation/reading/identifiers';

@@ -4,8 +4,8 @@
  * `last_refreshed_datetime`; what came after is not covered.
  */
 import { v4 as uuid } from 'uuid';
-import { askPatiently, notFetched, statementRequestMs } from '../../../../payments/rail/statement-calls';
-import type { ProviderCall } from '../../../../payments/rail/rail';
+import { askPatiently, notFetched, statementRequestMs } from '../../../../rail-kit/statement-calls';
+import type { ProviderCall } from '../../../../rail-kit/rail';
 import type { Period } from '../../../../reconciliation/reconcile';
 import {
   statementBytesMax,

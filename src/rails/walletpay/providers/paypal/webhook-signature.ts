@@ -1,7 +1,7 @@
 import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { bytesOf } from '../../../../domain/canonical';
-import type { RailSettings } from '../../../../payments/rail/rail';
+import type { RailSettings } from '../../../../rail-kit/rail';
 import type { WalletpaySettings } from '../../settings';
 import type { Begin } from './calls';
 import { certificateStore, faultOfCertUrl } from './certificates';

@@ -1,6 +1,6 @@
 /** Reads what the provider writes. Whatever has another shape than expected reads as nothing. */
 import { isCurrency, parseAmount } from '../../../../domain/money';
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
+import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
 
 export function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

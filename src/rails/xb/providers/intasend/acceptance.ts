@@ -1,6 +1,6 @@
 import { cutText } from '../../../../domain/cut-text';
 import type { Acceptance } from '../../../../domain/outcome';
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
+import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
 import { readInvoice, recordOf, type Invoice } from './invoice';
 import { readRefusal } from './refusal';
 

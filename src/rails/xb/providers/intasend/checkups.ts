@@ -1,8 +1,8 @@
 /** What IntaSend tells of an account: its wallets (`GET wallets/` in its own Python client). */
 import type { Environment } from '../../../../config';
 import { attention, fault, ok, type Diagnosis } from '../../../../domain/diagnosis';
-import { readAnswer, type ProviderCheckups } from '../../../../payments/rail/provider-checkups';
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
+import { readAnswer, type ProviderCheckups } from '../../../../rail-kit/provider-checkups';
+import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
 import { xbCurrencies, type IntasendSettings } from '../../settings';
 import { recordOf } from './invoice';
 

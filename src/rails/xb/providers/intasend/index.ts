@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { exponentOf } from '../../../../domain/money';
 import type { Finding, Recovery } from '../../../../domain/outcome';
-import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
-import type { AskableWallets } from '../../../../payments/rail/provider-wallets';
-import { providerHttp } from '../../../../payments/rail/provider-http';
-import type { Operation, RailSettings } from '../../../../payments/rail/rail';
-import { statementRequestMs } from '../../../../payments/rail/statement-calls';
+import type { ProviderCheckups } from '../../../../rail-kit/provider-checkups';
+import type { AskableWallets } from '../../../../rail-kit/provider-wallets';
+import { providerHttp } from '../../../../rail-kit/provider-http';
+import type { Operation, RailSettings } from '../../../../rail-kit/rail';
+import { statementRequestMs } from '../../../../rail-kit/statement-calls';
 import type { StatementSource } from '../../../../reconciliation/statement-source';
 import type { PaymentRow } from '../../../../store/tables';
 import type { IntasendSettings } from '../../settings';

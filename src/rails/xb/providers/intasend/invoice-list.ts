@@ -2,7 +2,7 @@
  * Looks up a collection by the name that we gave it. The provider documents no such call, and one of its public clients
  * makes it: so it is used where it answers, and left alone for an hour where it says that there is none.
  */
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
+import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
 import { readInvoice, recordOf, type Invoice } from './invoice';
 
 const missingForMs = 60 * 60_000;

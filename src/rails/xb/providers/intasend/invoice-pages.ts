@@ -5,8 +5,8 @@
  * elsewhere. As long as it says that there is more, what came is not the list.
  */
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
-import { askPatiently, notFetched } from '../../../../payments/rail/statement-calls';
+import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
+import { askPatiently, notFetched } from '../../../../rail-kit/statement-calls';
 import { statementBytesMax, type StatementSource } from '../../../../reconciliation/statement-source';
 import { recordOf } from './invoice';
 

@@ -1,4 +1,4 @@
-import { fieldNamedIn, type WireField } from '../../../../payments/evidence/provider-words';
+import { fieldNamedIn, type WireField } from '../../../../rail-kit/provider-words';
 import { recordOf } from './invoice';
 
 interface Refusal {

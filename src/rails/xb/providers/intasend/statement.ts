@@ -6,7 +6,7 @@
 import { isLosslessNumber, parse } from 'lossless-json';
 import { mapSliced, type Sliced } from '../../../../domain/in-slices';
 import { isCurrency } from '../../../../domain/money';
-import { meaningOf } from '../../../../payments/evidence/provider-words';
+import { meaningOf } from '../../../../rail-kit/provider-words';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { readTable } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';

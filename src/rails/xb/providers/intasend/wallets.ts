@@ -7,8 +7,8 @@ import {
   readWallets,
   type AskableWallets,
   type WalletsAnswer,
-} from '../../../../payments/rail/provider-wallets';
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
+} from '../../../../rail-kit/provider-wallets';
+import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
 import { recordOf } from './invoice';
 import { intasendStatement } from './statement';
 

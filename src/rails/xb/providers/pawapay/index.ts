@@ -1,5 +1,5 @@
 import type { Acceptance, Finding } from '../../../../domain/outcome';
-import type { HandsetCollections } from '../../../../payments/rail/handset-collections';
+import type { HandsetCollections } from '../../../../rail-kit/handset-collections';
 
 /** The merchant's fields of this rail; the provider's refusals may name others. */
 const ownFields = new Set(['phone_number', 'amount', 'currency']);

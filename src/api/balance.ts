@@ -1,0 +1,80 @@
+/** The merchant's KES wallet (specification, GET /api/v1/query_balance; some of its samples call /merchant/balance). */
+import Joi from 'joi';
+import { PaymentError, type ErrorCode } from '../domain/errors';
+import { amountAsNumber } from '../domain/money';
+import { timestamps } from '../domain/time';
+import {
+  amountNumber,
+  body,
+  moment,
+  success,
+  text,
+  uuid,
+  wallClockText,
+  word,
+  type Told,
+} from '../rail-kit/answer-fields';
+import type { Endpoint } from '../rail-kit/endpoint';
+
+const answer = body({
+  success,
+  merchant_id: uuid('Whose wallet it is'),
+  merchant_name: text('The registered name', 'Duka la Mama'),
+  balance: amountNumber('What may be spent; what is set aside is not in it', 52_300.5),
+  currency: word(['KES'], 'Of the balance'),
+  timestamp: wallClockText('When it was read'),
+  timestamp_utc: moment('The same moment'),
+});
+
+const paths = [
+  { path: '/api/v1/query_balance', id: 'queryBalance', summary: "What the merchant's KES wallet holds" },
+  { path: '/api/v1/merchant/balance', id: 'merchantBalance', summary: 'The same under another name' },
+];
+
+/** Specification, Errors, Balance endpoint: whatever is wrong with the credentials has one text. */
+const ownWords: Partial<Record<ErrorCode, ErrorCode>> = {
+  INVALID_CREDENTIALS: 'INVALID_MERCHANT',
+  KEY_OF_OTHER_ENVIRONMENT: 'INVALID_MERCHANT',
+  ACCOUNT_INACTIVE: 'MERCHANT_NOT_FOUND',
+};
+
+function translateError(error: PaymentError): PaymentError {
+  const code = ownWords[error.code];
+  if (code === undefined) return error;
+  return new PaymentError(code, {
+    detail: error.options.detail ?? error.message,
+    cause: error.options.cause,
+  });
+}
+
+export interface BalanceServices {
+  /** Minor units available in the merchant's KES wallet. */
+  walletBalance(merchantId: string): Promise<bigint>;
+  timezone: string;
+}
+
+export function balanceEndpoints({ walletBalance, timezone }: BalanceServices): Endpoint[] {
+  return paths.map(({ path, ...named }) => ({
+    method: 'GET',
+    path,
+    about: { ...named, answer, refusals: [] },
+    access: 'headers',
+    scope: 'read',
+    rateLimit: 'api',
+    input: Joi.object({}),
+    starts: false,
+    translateError,
+    async handle({ merchant }) {
+      const balanceMinor = await walletBalance(merchant.merchant_id);
+      const told: Told<typeof answer> = {
+        success: true,
+        merchant_id: merchant.merchant_id,
+        merchant_name: merchant.name,
+        balance: amountAsNumber(balanceMinor, 'KES'),
+        currency: 'KES',
+        ...timestamps(new Date(), timezone),
+      };
+      return { status: 200, body: told };
+    },
+  }));
+}

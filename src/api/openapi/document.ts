@@ -1,0 +1,207 @@
+/** The description of the API (OpenAPI 3.1), made of the routes, schemas and tables that it runs on. */
+import Joi from 'joi';
+import type { AnyEndpoint } from '../../rail-kit/endpoint';
+import type { JsonSchema } from '../../rail-kit/field-notes';
+import type { NotificationDescription, RailDescription } from '../../rail-kit/description';
+import type { NotificationRoute } from '../../rail-kit/rail';
+import { deprecatedIn, deprecations, type Deprecations } from '../deprecations';
+import { notificationOperationOf, operationOf, type Schemas } from './operations';
+import { shareResponses } from './share-responses';
+import { errorCodeSchema, errorSchema } from './refusals';
+import { eventDataOf, webhookOf } from './webhooks';
+
+/** What is described together: a rail, or what belongs to none. */
+export interface DescribedPart {
+  name: string;
+  endpoints: AnyEndpoint[];
+  notificationRoutes: NotificationRoute[];
+  description: RailDescription;
+}
+
+const fixedRoutes: { path: string; about: NotificationDescription }[] = [
+  {
+    path: '/healthz',
+    about: {
+      id: 'health',
+      summary: 'Whether the API lives',
+      answers: {
+        200: { about: 'It does', json: Joi.object({ status: Joi.string().valid('alive').required() }) },
+      },
+      refusals: [],
+    },
+  },
+  {
+    path: '/openapi.json',
+    about: {
+      id: 'description',
+      summary: 'This description',
+      answers: {
+        200: { about: 'The description, in OpenAPI 3.1', json: Joi.object().unknown() },
+        304: { about: 'It is as the If-None-Match header names it' },
+      },
+      refusals: [],
+    },
+  },
+];
+
+const info = {
+  title: 'Malipo',
+  version: '1',
+  summary: 'Collects money from customers and pays money out, on several rails',
+  description: [
+    'An answer to a request that starts a payment is an acceptance, and never proof that it was paid. What became of it',
+    'is told by webhook, and by the status endpoints at any time. Webhooks may come twice. Never make a request anew',
+    'because its answer or its webhook is late: ask for the status, or repeat it with the same `Idempotency-Key`.',
+    '\n\nFields that are not named here are ignored in requests, and may be added to answers. `null` and an empty text',
+    'count as none. Every refusal has the body `Error` with one of the codes of `ErrorCode`.',
+  ].join(' '),
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+};
+
+const text = (example: string, keywords: JsonSchema = {}) => ({
+  type: 'string',
+  ...keywords,
+  examples: [example],
+});
+const aUuid = '01890a5d-ac96-774b-bcce-b302099a8057';
+
+const ofKeys = 'On each answer to a call with keys that is counted';
+
+/** For tools that show a merchant what to call. */
+const byOthers = { 'x-called-by': 'providers and browsers' };
+
+const components = {
+  securitySchemes: {
+    ApiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
+      description: 'The public key: `pk_live_…`, or `pk_test_…` in the sandbox',
+    },
+    ApiSecret: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Secret',
+      description: 'The secret of the key: `sk_live_…`, or `sk_test_…` in the sandbox',
+    },
+  },
+  parameters: {
+    'X-Request-Id': {
+      name: 'X-Request-Id',
+      in: 'header',
+      required: false,
+      description:
+        'Your own name for the request, kept if it has 8 to 80 letters, digits, `.`, `_` or `-` and no nine digits in a row outside a UUID or trace id',
+      schema: text(aUuid),
+    },
+    'Idempotency-Key': {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description:
+        'The same key and body get the first answer again, for 30 days; another body is refused with 422. Always send one',
+      schema: text(aUuid, { minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' }),
+    },
+  },
+  headers: {
+    'X-Request-Id': {
+      description: 'The name of the request, which finds what the log knows of it',
+      required: true,
+      schema: text(aUuid),
+    },
+    'Idempotent-Replayed': {
+      description: '`true` where the answer is that of an earlier request with the same Idempotency-Key',
+      schema: text('true', { enum: ['true'] }),
+    },
+    'Retry-After': {
+      description: 'Seconds to wait before the request is made again',
+      required: true,
+      schema: text('5', { pattern: '^\\d+$' }),
+    },
+    'RateLimit-Limit': {
+      description: `How many calls the limit of the endpoint lets through in a minute. ${ofKeys}`,
+      schema: text('100', { pattern: '^\\d+$' }),
+    },
+    'RateLimit-Remaining': {
+      description: `How many more would be let through at once. ${ofKeys}`,
+      schema: text('99', { pattern: '^\\d+$' }),
+    },
+    'RateLimit-Reset': {
+      description: `Seconds until as many are let through at once as ever are, if none is made meanwhile. ${ofKeys}`,
+      schema: text('61', { pattern: '^\\d+$' }),
+    },
+    Allow: {
+      description: 'The methods that the path takes',
+      required: true,
+      schema: text('GET'),
+    },
+    Location: {
+      description: 'Where the browser goes on',
+      required: true,
+      schema: text('https://shop.example/paid'),
+    },
+  },
+};
+
+/**
+ * @param server where the API is reached, such as `http://127.0.0.1:3000`.
+ * @param going what goes away: that of this build unless told.
+ */
+export function describeApi(
+  parts: readonly DescribedPart[],
+  server: string,
+  going: Deprecations = deprecations,
+): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  const schemas: Schemas = { Error: errorSchema, ErrorCode: errorCodeSchema };
+  const add = ({ method, path }: { method: string; path: string }, operation: JsonSchema) => {
+    const templated = path.replace(/:(\w+)/g, '{$1}');
+    (paths[templated] ??= {})[method.toLowerCase()] = operation;
+  };
+  for (const { name, endpoints, notificationRoutes } of parts) {
+    for (const endpoint of endpoints) {
+      const operation = operationOf(name, endpoint, schemas);
+      const gone = going[`${endpoint.method} ${endpoint.path}`];
+      add(endpoint, gone ? deprecatedIn(operation, gone) : operation);
+    }
+    for (const route of notificationRoutes)
+      add(route, { ...notificationOperationOf(name, route, route.about), ...byOthers });
+  }
+  for (const { path, about } of fixedRoutes) {
+    add({ method: 'GET', path }, notificationOperationOf('service', { method: 'GET', path }, about));
+    add({ method: 'HEAD', path }, headOf(path, about));
+  }
+  const webhooks = parts.flatMap(({ name, description }) =>
+    description.webhooks.map((webhook) => [webhook.id, webhookOf(name, webhook, schemas)] as const),
+  );
+  schemas['EventData'] = eventDataOf(parts.map(({ description }) => description));
+  return {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: server }],
+    tags: [
+      ...parts.map(({ name, description }) => ({ name, description: description.about })),
+      { name: 'service', description: 'About the service itself' },
+    ],
+    paths,
+    webhooks: Object.fromEntries(webhooks),
+    components: {
+      ...components,
+      responses: shareResponses(Object.values(paths).flatMap((methods) => Object.values(methods))),
+      schemas,
+    },
+  };
+}
+
+/** As GET, without a body. */
+function headOf(path: string, about: NotificationDescription): JsonSchema {
+  const operation = notificationOperationOf(
+    'service',
+    { method: 'HEAD', path },
+    { ...about, id: `${about.id}Head` },
+  );
+  const responses = Object.entries(operation['responses'] as Record<string, JsonSchema>).map(
+    ([status, { content: _, ...response }]) => [status, response],
+  );
+  return { ...operation, responses: Object.fromEntries(responses) as JsonSchema };
+}

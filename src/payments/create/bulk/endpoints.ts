@@ -1,0 +1,157 @@
+/** The two endpoints by which a rail takes many payouts at once, and tells how they stand. */
+import Joi from 'joi';
+import { validate as isUuid } from 'uuid';
+import { PaymentError } from '../../../domain/errors';
+import type { BulkPayoutRow } from '../../../store/tables';
+import type { EndpointDescription } from '../../../rail-kit/description';
+import type { Answer, Call, Endpoint } from '../../../rail-kit/endpoint';
+import { noted } from '../../../rail-kit/field-notes';
+import { jsonSchemaOf, refusalsOf } from '../../../rail-kit/json-schema';
+import { leaveMembers, optionalText, orderIdText, refuse } from '../../../rail-kit/fields';
+import type { RailApi } from '../../../rail-kit/rail';
+import { orUnknown } from '../../read/refusals';
+import type { PaymentDraft } from '../../../rail-kit/draft';
+import { findBulk } from './accept-bulk';
+import { bulkBody, paymentsOf, rowsMax, type BulkWords } from './bulk-status';
+import { payOutMany } from './pay-out-many';
+import type { Row } from './read-rows';
+
+/** Bytes: room for a thousand rows with a note each. */
+const bodyBytesMax = 1024 * 1024;
+
+export interface BulkOf extends BulkWords {
+  rail: string;
+  /** Of one row. */
+  row: Joi.ObjectSchema;
+  /** Called once for each request, and what it returns once for each row. */
+  drafting(call: Call): (row: Row) => Promise<PaymentDraft>;
+  /** @throws PaymentError for a merchant who may not pay out. */
+  mayPayOut?(call: Call): void;
+  translateError?: NonNullable<Endpoint['translateError']>;
+  /** What the API's description tells of the answer, and the codes of one row's acceptance. */
+  about: Pick<EndpointDescription, 'answer' | 'refusals'>;
+  /** The rail's form of an answer. */
+  envelope(body: Record<string, unknown>, message?: string): Record<string, unknown>;
+}
+
+const orderId = 'Your name for the whole: the same order_id with the same rows is answered as it stands';
+
+const bulkInput = (row: Joi.ObjectSchema) =>
+  Joi.object({
+    order_id: orderIdText(orderId, 'PAYROLL-2026-01'),
+    payouts: Joi.any()
+      .required()
+      .meta(
+        noted({ type: 'array', minItems: 1, maxItems: rowsMax, items: jsonSchemaOf(row) }, refusalsOf(row)),
+      )
+      .description('Each as the single payout takes it; all or none are taken')
+      .custom((rows: unknown, helpers) =>
+        Array.isArray(rows) && rows.length > 0 && rows.length <= rowsMax
+          ? leaveMembers(rows)
+          : refuse(helpers, `must be a list of 1 to ${String(rowsMax)} payouts`),
+      ),
+  });
+
+const statusInput = Joi.object({
+  bulk_id: optionalText(36)
+    .description('The whole, as its acceptance names it')
+    .example('01890a5d-ac96-774b-bcce-b302099a8057'),
+  order_id: optionalText(500, 'known').description('Or your name for it').example('PAYROLL-2026-01'),
+}).or('bulk_id', 'order_id');
+
+/** A bulk that was taken is named where a request for it is refused, or where it is not known what became of it. */
+const refusalFields = {
+  bulk_id: Joi.string()
+    .description('The bulk that the refusal is about, where there is one')
+    .example('01890a5d-ac96-774b-bcce-b302099a8057'),
+};
+
+/** `POST` and `GET /api/v1/<rail>/bulk_payout`. Keys come in the headers, so that a large body is read of nobody else. */
+export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
+  const { rail, envelope, translateError } = of;
+  const common = {
+    path: `/api/v1/${rail}/bulk_payout`,
+    access: 'headers',
+    rateLimit: 'api',
+    ...(translateError && { translateError }),
+  } as const;
+  const answer = async (bulk: BulkPayoutRow, message?: string) => ({
+    status: 200,
+    body: envelope(bulkBody(bulk, await paymentsOf(api.db, bulk), of), message),
+  });
+  const orderOf = ({ input }: Call) => ({ rail, orderId: String(input['order_id']) });
+  const { answer: told, refusals } = of.about;
+
+  return [
+    {
+      ...common,
+      method: 'POST',
+      scope: 'payout',
+      starts: true,
+      bodyBytesMax,
+      input: bulkInput(of.row),
+      about: {
+        id: `${rail}BulkPayout`,
+        summary: 'Pays out to up to 1,000 at once, all or none',
+        details: 'Each row is then a payout like any other, with its own callback, status and end',
+        answer: told,
+        refusals: [...refusals, 'ORDER_ID_REUSED'],
+        refusalFields,
+      },
+      isRepeated: async (call) => (await findBulk(api.db, call, orderOf(call))) !== undefined,
+      async handle(call) {
+        const { orderId } = orderOf(call);
+        const rows = call.input['payouts'] as unknown[];
+        return notNothing(async (told) => {
+          const bulk = await payOutMany(api, of, call, { orderId, rows });
+          told['bulk_id'] = bulk.bulk_id;
+          return answer(bulk, 'Payouts accepted. The outcome of each follows by callback');
+        });
+      },
+    },
+    {
+      ...common,
+      method: 'GET',
+      scope: 'read',
+      starts: false,
+      input: statusInput,
+      about: {
+        id: `${rail}BulkPayoutStatus`,
+        summary: 'How these stand, with totals',
+        details: 'Asked with `bulk_id` or `order_id`',
+        answer: told,
+        refusals: ['PAYMENT_NOT_FOUND'],
+      },
+      async handle(call) {
+        const { bulk_id: bulkId, order_id: orderId } = call.input as Record<string, string | undefined>;
+        const bulk =
+          bulkId === undefined
+            ? await findBulk(api.db, call, { rail, orderId: orderId ?? '' })
+            : await ownBulk(api, call, { rail, bulkId });
+        if (!bulk || (orderId !== undefined && bulk.order_id !== orderId)) {
+          throw new PaymentError('PAYMENT_NOT_FOUND');
+        }
+        return answer(bulk);
+      },
+    },
+  ];
+}
+
+/** Once a bulk may have been taken, now or by an earlier request, a lost database leaves that open. */
+async function notNothing(work: (told: Record<string, string>) => Promise<Answer>): Promise<Answer> {
+  const told: Record<string, string> = {};
+  try {
+    return await work(told);
+  } catch (error) {
+    throw orUnknown(error, told);
+  }
+}
+
+async function ownBulk(
+  { db }: RailApi,
+  { merchant: { merchant_id } }: Call,
+  { rail, bulkId }: { rail: string; bulkId: string },
+): Promise<BulkPayoutRow | undefined> {
+  if (!isUuid(bulkId)) return undefined;
+  return db('bulk_payouts').where({ bulk_id: bulkId, merchant_id, rail }).first();
+}

@@ -1,0 +1,151 @@
+/** The rows of a request for many payouts: every fault of every row is told at once, by the row's place in the list. */
+import type Joi from 'joi';
+import { isLosslessNumber } from 'lossless-json';
+import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../../domain/errors';
+import { validateInput } from '../../../rail-kit/fields';
+import { inParallel } from '../../../domain/in-parallel';
+import type { PaymentDraft } from '../../../rail-kit/draft';
+import type { PayoutFault } from '../../../rail-kit/paying-out';
+import { faultsAt, placeOf } from './places';
+
+/** Rows that are looked into at the same time: a look may ask the provider. */
+const atOnce = 10;
+
+export type Row = Record<string, unknown>;
+
+interface RowFault {
+  code: ErrorCode;
+  faults: FieldFault[];
+  retryAfterSeconds?: number | undefined;
+}
+
+export class BulkRows {
+  private constructor(
+    /** As validated; undefined for what is not one. */
+    private readonly rows: (Row | undefined)[],
+    private readonly faults: RowFault[],
+  ) {}
+
+  static read(sent: readonly unknown[], schema: Joi.ObjectSchema): BulkRows {
+    const faults: RowFault[] = [];
+    const rows = sent.map((row, n) => {
+      try {
+        return validateInput(schema, objectOf(row));
+      } catch (error) {
+        faults.push(faultOf(n, error));
+        return undefined;
+      }
+    });
+    return new BulkRows(rows, faults);
+  }
+
+  get areValid(): boolean {
+    return this.faults.length === 0;
+  }
+
+  /** The same for the same rows, whatever the order of their fields and however an amount is written. */
+  get text(): string {
+    return JSON.stringify(
+      this.rows.map((row) =>
+        Object.entries(row ?? {})
+          .map(([name, value]) => [name, String(value)])
+          .sort(([one = ''], [other = '']) => (one < other ? -1 : 1)),
+      ),
+    );
+  }
+
+  /**
+   * Drafts every row that is valid in itself, so that what is wrong with the others, or with two of them together, is
+   * told with all the rest.
+   * @throws PaymentError with the faults of all rows, under their own code when they share one, else VALIDATION_FAILED.
+   */
+  async drafts(draft: (row: Row) => Promise<PaymentDraft>): Promise<PaymentDraft[]> {
+    const { drafted, faults } = await this.drafted(draft);
+    if (faults.length > 0) throw refusalOf(faults);
+    return drafted;
+  }
+
+  /** The same, for who mends them one by one: in the order of the rows. */
+  async faultsOf(draft: (row: Row) => Promise<PaymentDraft>): Promise<PayoutFault[]> {
+    const { faults } = await this.drafted(draft);
+    return inOrder(faults).flatMap(({ code, faults: told }) =>
+      told.map(({ field, message }) => {
+        const [, n = '', ...rest] = field.split('.');
+        const own = rest.join('.');
+        return { n: Number(n), field: own, code, message: message.replace(`${placeOf(Number(n))}.`, '') };
+      }),
+    );
+  }
+
+  private async drafted(
+    draft: (row: Row) => Promise<PaymentDraft>,
+  ): Promise<{ drafted: PaymentDraft[]; faults: RowFault[] }> {
+    const faults = [...this.faults];
+    const drafted: { n: number; draft: PaymentDraft }[] = [];
+    const { error } = await inParallel([...this.rows.entries()], atOnce, async ([n, row]) => {
+      try {
+        if (row) drafted.push({ n, draft: await draft(row) });
+      } catch (thrown) {
+        faults.push(faultOf(n, thrown));
+      }
+      return 'go_on';
+    });
+    if (error) throw error;
+    drafted.sort((one, other) => one.n - other.n);
+    faults.push(...repeated(drafted));
+    return { drafted: drafted.map((each) => each.draft), faults };
+  }
+}
+
+function objectOf(row: unknown): Row {
+  const isObject = typeof row === 'object' && row !== null && !Array.isArray(row) && !isLosslessNumber(row);
+  if (!isObject) throw invalid([{ field: '', message: ' must be an object' }]);
+  return row as Row;
+}
+
+/** @throws what is no fault of the row. */
+function faultOf(n: number, error: unknown): RowFault {
+  if (!(error instanceof PaymentError)) throw error;
+  const { code, options } = error;
+  return { code, faults: faultsAt(n, error), retryAfterSeconds: options.retryAfterSeconds };
+}
+
+/** Whom, how much and what for: the same twice in one list is a slip, and would be paid twice. */
+function repeated(drafted: readonly { n: number; draft: PaymentDraft }[]): RowFault[] {
+  const first = new Map<string, number>();
+  return drafted.flatMap(({ n, draft }): RowFault[] => {
+    const { orderId, sameness, currency, requestedMinor } = draft;
+    const { counterparty, reference } = sameness ?? {};
+    const key = orderId ?? [counterparty, reference, currency, String(requestedMinor)].join('\n');
+    const before = first.get(key);
+    if (before === undefined) {
+      first.set(key, n);
+      return [];
+    }
+    const message = `${placeOf(n)} is the same payment as ${placeOf(before)}`;
+    return [{ code: 'DUPLICATE_PAYMENT', faults: [{ field: placeOf(n), message }] }];
+  });
+}
+
+function refusalOf(found: RowFault[]): PaymentError {
+  const placed = inOrder(found);
+  const codes = new Set(placed.map(({ code }) => code));
+  const [code = 'VALIDATION_FAILED'] = codes;
+  const details = placed.flatMap(({ faults }) => faults);
+  if (codes.size > 1) return invalid(details);
+  const retryAfterSeconds = placed[0]?.retryAfterSeconds;
+  const message = details[0]?.message;
+  return new PaymentError(code, {
+    details,
+    ...(message === undefined ? {} : { message }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+}
+
+function inOrder(faults: readonly RowFault[]): RowFault[] {
+  return [...faults].sort((one, other) => indexOf(one) - indexOf(other));
+}
+
+function indexOf({ faults }: RowFault): number {
+  return Number(faults[0]?.field.split('.')[1] ?? 0);
+}

@@ -1,0 +1,129 @@
+/** The same payment twice within a moment is a double click: the customer would be charged, or paid, twice. */
+import { createHash } from 'node:crypto';
+import { PaymentError } from '../../domain/errors';
+import { notGone, type PaymentState } from '../../domain/payment';
+import type { Database, Transaction } from '../../store/database';
+import type { PaymentRow } from '../../store/tables';
+import type { PaymentsContext } from '../../rail-kit/context';
+import type { Call } from '../../rail-kit/endpoint';
+import type { PaymentDraft } from '../../rail-kit/draft';
+
+export interface Guard {
+  hash: Buffer;
+  windowMs: number;
+}
+
+/** After these ends the merchant is told to let the customer try again. */
+const retryable: readonly (PaymentState | null)[] = [...notGone, 'timed_out', null];
+
+/**
+ * What a payment is guarded by: whose it is, who pays or is paid, how much, and what for. An Idempotency-Key says by
+ * itself which requests are the same, and is fenced by its claim.
+ */
+export function guardOf(
+  { timeScale }: Pick<PaymentsContext, 'timeScale'>,
+  { merchant, idempotency }: Pick<Call, 'merchant' | 'idempotency'>,
+  draft: PaymentDraft,
+): Guard | undefined {
+  const windowMs = Math.round((merchant.duplicate_window_s * 1_000) / timeScale);
+  if (windowMs <= 0 || idempotency || !draft.sameness) return undefined;
+  const parts = [
+    merchant.merchant_id,
+    draft.rail,
+    draft.kind,
+    draft.sameness.counterparty,
+    draft.requestedMinor.toString(),
+    draft.currency,
+    draft.sameness.reference ?? null,
+    draft.orderId ?? null,
+  ];
+  return { hash: createHash('sha256').update(JSON.stringify(parts)).digest(), windowMs };
+}
+
+/**
+ * Takes the guard's row, or waits for whoever is just taking it. Its lock is exclusive from the start: an insert that
+ * fails leaves a shared one, and two who then want more of it are a deadlock.
+ */
+const take = `
+  INSERT INTO duplicate_guards (guard_key, payment_id, until_at)
+  VALUES (:hash, :paymentId, UTC_TIMESTAMP(3) + INTERVAL :windowUs MICROSECOND)
+  ON DUPLICATE KEY UPDATE payment_id = IF(until_at > UTC_TIMESTAMP(3), payment_id, :paymentId),
+                          until_at = IF(until_at > UTC_TIMESTAMP(3), until_at,
+                                        UTC_TIMESTAMP(3) + INTERVAL :windowUs MICROSECOND)`;
+
+/** The payment's row, where the payment has the guard: it keeps when it has it, so that `verify` can tell. */
+const insertOf = (columns: readonly string[]) => `
+  INSERT INTO payments (${columns.map(() => '??').join(', ')}, guard_hash, guarded_from, guarded_until)
+  SELECT ${columns.map(() => '?').join(', ')}, guard_key, until_at - INTERVAL ? MICROSECOND, until_at
+    FROM duplicate_guards WHERE guard_key = ? AND payment_id = ?`;
+
+const look = `
+  SELECT g.payment_id AS holderId, p.state AS holderState
+    FROM duplicate_guards g LEFT JOIN payments p ON p.payment_id = g.payment_id
+   WHERE g.guard_key = :hash`;
+
+const takeOver = `
+  UPDATE duplicate_guards
+     SET payment_id = :paymentId, until_at = UTC_TIMESTAMP(3) + INTERVAL :windowUs MICROSECOND
+   WHERE guard_key = :hash`;
+
+interface Holder {
+  holderId: string;
+  holderState: PaymentState | null;
+}
+
+/**
+ * Takes the guard for a payment and writes the payment's row with it, in two round trips; only where another payment has
+ * the guard, or had it, that one is looked at. Safe to try again with the same payment.
+ * @param row the columns of the payment, as the driver takes them.
+ * @throws PaymentError DUPLICATE_PAYMENT with the id of the first; and what the database throws.
+ */
+export async function insertGuarded(
+  trx: Transaction,
+  { guard_hash: _hash, guarded_from: _from, guarded_until: _until, ...row }: PaymentRow,
+  { hash, windowMs }: Guard,
+): Promise<void> {
+  const { payment_id: paymentId } = row;
+  const windowUs = windowMs * 1_000;
+  const bindings = { hash, paymentId, windowUs };
+  const insert = async (): Promise<boolean> => {
+    const values = [...Object.keys(row), ...Object.values(row), windowUs, hash, paymentId] as string[];
+    const [{ affectedRows }] = (await trx.raw(insertOf(Object.keys(row)), values)) as unknown as [
+      { affectedRows: number },
+    ];
+    return affectedRows === 1;
+  };
+  await trx.raw(take, bindings);
+  if (await insert()) return;
+  const [[holder]] = (await trx.raw(look, bindings)) as unknown as [Holder[]];
+  if (!holder) throw new Error('a guard was taken and is not there');
+  if (!retryable.includes(holder.holderState)) {
+    throw new PaymentError('DUPLICATE_PAYMENT', { extra: { payment_id: holder.holderId } });
+  }
+  await trx.raw(takeOver, bindings);
+  if (!(await insert())) throw new Error('a guard was taken over and is not there');
+}
+
+/** Old guards that are deleted at once: a few, so that the statement holds no locks for long. */
+const batch = 500;
+/** How long after its end a guard stays at least: nobody takes it any more just then. */
+const restSeconds = 60;
+
+/** Deletes guards that have been over for a while. @returns how many. */
+export async function forgetOldGuards(db: Database): Promise<number> {
+  const isOver = `until_at < UTC_TIMESTAMP(3) - INTERVAL ${String(restSeconds)} SECOND`;
+  const old = await db('duplicate_guards')
+    .whereRaw(isOver)
+    .orderBy('until_at')
+    .limit(batch)
+    .select('guard_key');
+  if (old.length === 0) return 0;
+  // By their primary key, in the order of locks of whoever takes one.
+  return db('duplicate_guards')
+    .whereIn(
+      'guard_key',
+      old.map(({ guard_key: key }) => key),
+    )
+    .whereRaw(isOver)
+    .delete();
+}

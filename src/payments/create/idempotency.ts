@@ -1,0 +1,207 @@
+/**
+ * Who works on the request of an Idempotency-Key. A claim is a lease: it is its process's for as long as that lives,
+ * and whoever takes it over puts in a name of its own. That name is checked in the very transaction that writes what
+ * the request starts, so that a claim taken over too early costs a rollback and never a second payment.
+ */
+import { v7 as uuid } from 'uuid';
+import type { Database, Transaction } from '../../store/database';
+import { duplicateKeyOf } from '../../store/transaction';
+import type { IdempotencyKeyRow } from '../../store/tables';
+import type { HeldClaim, IdempotencyClaim } from '../../rail-kit/endpoint';
+import { findPayment } from '../read/payments';
+import { invitesRepetition, neverTaken } from '../read/refusals';
+
+/** How long whoever repeats a request is answered as the first time. After that its key is as one that was never used. */
+export const keysKeptDays = 30;
+/** A process that was not seen for this long is taken for dead. One that is slow loses its claims, and no money. */
+export const leaseMs = 1_500;
+/** A claim of a version that had no leases is its request's for this long. */
+const unleasedMs = 120_000;
+/** The process of a claim that its request has let go. */
+const nobody = '';
+
+/** The process whose requests make claims, and which of these are worked on. */
+export interface ClaimsOfProcess {
+  readonly processId: string;
+  /** Claim ids, each from before it is sent to the database until what became of it is written there. */
+  readonly live: Set<string>;
+}
+
+export type ClaimResult =
+  | { kind: 'first'; claimId: string }
+  /** The same request was answered before. */
+  | { kind: 'replay'; status: number; body: string }
+  | { kind: 'running' }
+  | { kind: 'other_body' }
+  /** It was interrupted after it had written what it started: the answer is made again from that. */
+  | { kind: 'resume'; claimId: string; paymentId: string };
+
+/** Somebody else works on the request by now, or has finished it: nothing of this one was written. */
+export class ClaimLost extends Error {
+  constructor() {
+    super('the Idempotency-Key was taken over by another request');
+    this.name = 'ClaimLost';
+  }
+}
+
+type Key = Pick<IdempotencyKeyRow, 'merchant_id' | 'key_hash'>;
+
+const isHeld = `
+  IF(k.process_id IS NULL,
+     k.created_at > UTC_TIMESTAMP(3) - INTERVAL ${String(unleasedMs * 1_000)} MICROSECOND,
+     COALESCE(p.seen_at > UTC_TIMESTAMP(3) - INTERVAL ${String(leaseMs * 1_000)} MICROSECOND, 0))`;
+
+async function lookUp(db: Database, key: Key): Promise<(IdempotencyKeyRow & { isHeld: number }) | undefined> {
+  const [[found]] = (await db.raw(
+    `SELECT k.*, ${isHeld} AS isHeld
+       FROM idempotency_keys k LEFT JOIN processes p ON p.process_id = k.process_id
+      WHERE k.merchant_id = ? AND k.key_hash = ?`,
+    [key.merchant_id, key.key_hash],
+  )) as [(IdempotencyKeyRow & { isHeld: number })[]];
+  return found;
+}
+
+/**
+ * Claims an Idempotency-Key for a merchant's request, or tells what became of the one that claimed it first. A claim
+ * that was got is the caller's to end; one whose answer was lost is among its {@link letStraysGo strays}.
+ */
+export async function claimIdempotencyKey(
+  db: Database,
+  { processId, live }: ClaimsOfProcess,
+  merchantId: string,
+  claim: IdempotencyClaim,
+): Promise<ClaimResult> {
+  const mine: Mine = { claim_id: uuid(), process_id: processId };
+  live.add(mine.claim_id);
+  let isHeld = false;
+  try {
+    const result = await claimAs(db, mine, merchantId, claim);
+    isHeld = result.kind === 'first' || result.kind === 'resume';
+    return result;
+  } finally {
+    if (!isHeld) live.delete(mine.claim_id);
+  }
+}
+
+interface Mine {
+  claim_id: string;
+  process_id: string;
+}
+
+async function claimAs(
+  db: Database,
+  mine: Mine,
+  merchantId: string,
+  { keyHash, bodyHash }: IdempotencyClaim,
+): Promise<ClaimResult> {
+  const key: Key = { merchant_id: merchantId, key_hash: keyHash };
+  try {
+    await db('idempotency_keys').insert({
+      ...key,
+      ...mine,
+      body_hash: bodyHash,
+      payment_id: null,
+      state: 'running',
+      http_status: null,
+      response: null,
+      created_at: new Date(),
+    });
+    return { kind: 'first', claimId: mine.claim_id };
+  } catch (error) {
+    if (duplicateKeyOf(error) === undefined) throw error;
+  }
+  const first = await lookUp(db, key);
+  if (!first) return { kind: 'running' };
+  if (!first.body_hash.equals(bodyHash)) return { kind: 'other_body' };
+  if (first.state === 'answered') {
+    return { kind: 'replay', status: first.http_status ?? 200, body: first.response ?? '{}' };
+  }
+  if (first.isHeld === 1) return { kind: 'running' };
+  return takeOver(db, first, mine);
+}
+
+/** Of several who find a claim without its request, one goes on with it. */
+async function takeOver(db: Database, first: IdempotencyKeyRow, mine: Mine): Promise<ClaimResult> {
+  const { merchant_id, key_hash, claim_id, payment_id: started } = first;
+  const written = started === null ? undefined : await findPayment(db, started);
+  const paymentId = written && invitesRepetition(written) ? null : started;
+  const taken = await db('idempotency_keys')
+    .where({ merchant_id, key_hash, claim_id, payment_id: started, state: 'running' })
+    .update({ ...mine, payment_id: paymentId });
+  if (taken !== 1) return { kind: 'running' };
+  const { claim_id: claimId } = mine;
+  return paymentId === null ? { kind: 'first', claimId } : { kind: 'resume', claimId, paymentId };
+}
+
+/** True when a request was made under the key before, whatever became of it. */
+export async function isKeyKnown(db: Database, merchantId: string, keyHash: Buffer): Promise<boolean> {
+  const key: Key = { merchant_id: merchantId, key_hash: keyHash };
+  return (await db('idempotency_keys').where(key).first('state')) !== undefined;
+}
+
+/**
+ * Ties the claim to what it starts, in the transaction that writes that.
+ * @throws ClaimLost when the claim is another request's by now, so that the transaction is rolled back.
+ */
+export async function tieClaim(
+  trx: Transaction,
+  merchantId: string,
+  claim: HeldClaim,
+  paymentId: string,
+): Promise<void> {
+  const tied = await held(trx, merchantId, claim).update({ payment_id: paymentId });
+  if (tied !== 1) throw new ClaimLost();
+}
+
+function held(db: Database | Transaction, merchantId: string, { keyHash, claimId }: HeldClaim) {
+  return db('idempotency_keys').where({
+    merchant_id: merchantId,
+    key_hash: keyHash,
+    claim_id: claimId,
+    state: 'running',
+  });
+}
+
+/** Stores the answer that every repetition will get. */
+export async function storeAnswer(
+  db: Database,
+  merchantId: string,
+  claim: HeldClaim,
+  { status, body }: { status: number; body: string },
+): Promise<void> {
+  await held(db, merchantId, claim).update({ state: 'answered', http_status: status, response: body });
+}
+
+/** Ends the work on a claim without an answer: the next request goes on with it, from what was written if anything. */
+export async function letClaimGo(db: Database, merchantId: string, claim: HeldClaim): Promise<void> {
+  await held(db, merchantId, claim).update({ process_id: nobody });
+}
+
+/**
+ * Lets go of the claims that stand under a living process's name and that no request of it works on: the answer to the
+ * claim itself was lost, or the database was away for too long when its end was to be written.
+ */
+export async function letStraysGo(db: Database, { processId, live }: ClaimsOfProcess): Promise<void> {
+  const running = await db('idempotency_keys')
+    .where({ process_id: processId, state: 'running' })
+    .select('merchant_id', 'key_hash', 'claim_id');
+  // Which are live is asked after they were read: whatever could be read was live before, or is so still.
+  const strays = running.filter(({ claim_id: id }) => id !== null && !live.has(id));
+  for (const stray of strays) {
+    await db('idempotency_keys')
+      .where({ ...stray, state: 'running' })
+      .update({ process_id: nobody });
+  }
+}
+
+/** Frees a key whose request started nothing that lives, so that the merchant may use it anew at once. */
+export async function releaseClaim(db: Database, merchantId: string, claim: HeldClaim): Promise<void> {
+  await held(db, merchantId, claim)
+    .where((key) => {
+      void key
+        .whereNull('payment_id')
+        .orWhereIn('payment_id', db('payments').where(neverTaken).select('payment_id'));
+    })
+    .delete();
+  await letClaimGo(db, merchantId, claim);
+}

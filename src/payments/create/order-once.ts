@@ -1,0 +1,141 @@
+/** A merchant's order_id means one payment for ever (wallet checkout): who asks twice is answered once more. */
+import { createHash } from 'node:crypto';
+import { PaymentError } from '../../domain/errors';
+import type { Database, Transaction } from '../../store/database';
+import { duplicateKeyOf } from '../../store/transaction';
+import type { OrderIdRow, PaymentRow } from '../../store/tables';
+import type { Call } from '../../rail-kit/endpoint';
+import { getPaymentOrThrow } from '../read/payments';
+import type { RailApi } from '../../rail-kit/rail';
+import { invitesRepetition, orUnknown } from '../read/refusals';
+import type { PaymentDraft } from '../../rail-kit/draft';
+
+export interface OrderRequest {
+  /** Whose order ids these are: an order and a payout of one merchant may be called alike. */
+  scope: string;
+  orderId: string;
+  /** The fields of the request that make it the same or another one; one that is left out counts as null. */
+  body: (string | undefined)[];
+}
+
+/**
+ * Accepts a merchant's order. The same request again gets the first one's payment, however many come at once; where
+ * that one was never started, it is made anew.
+ * @param draft is asked for only when there is something to accept.
+ * @throws PaymentError ORDER_ID_REUSED when the order_id stands for another request.
+ */
+export async function acceptOrderOnce(
+  api: Pick<RailApi, 'db' | 'accept' | 'answerAgain'>,
+  call: Call,
+  request: OrderRequest,
+  draft: () => Promise<PaymentDraft>,
+): Promise<PaymentRow> {
+  const claim = claimOf(call, request);
+  const again = async (payment: PaymentRow) => (await api.answerAgain(payment)).payment;
+  try {
+    const first = await findFirst(api.db, claim);
+    if (first) return await again(first);
+    const check = (trx: Transaction, paymentId: string) => writeClaim(trx, claim, paymentId);
+    const accepted = api.accept(call, { ...(await draft()), orderId: request.orderId, check });
+    return await accepted.then(
+      ({ payment }) => payment,
+      async (error: unknown) => {
+        if (!(error instanceof ClaimedMeanwhile)) throw error;
+        return again(await getPaymentOrThrow(api.db, error.paymentId));
+      },
+    );
+  } catch (error) {
+    // An earlier request may have begun the order, which the database cannot tell now.
+    throw orUnknown(error);
+  }
+}
+
+/**
+ * A payment of its own in a request for many. What stands for its order_id already was asked for by another request.
+ * @throws PaymentError ORDER_ID_REUSED, now or from the transaction that writes it.
+ */
+export async function orderOfMany(
+  db: Database,
+  call: Pick<Call, 'merchant'>,
+  request: OrderRequest,
+): Promise<Required<Pick<PaymentDraft, 'orderId' | 'check'>>> {
+  const claim = claimOf(call, request);
+  const first = await findFirst(db, claim);
+  if (first) throw reused(first.payment_id);
+  return {
+    orderId: request.orderId,
+    async check(trx, paymentId) {
+      await writeClaim(trx, claim, paymentId).catch((error: unknown) => {
+        throw error instanceof ClaimedMeanwhile ? reused(error.paymentId) : error;
+      });
+    },
+  };
+}
+
+/** True when the order_id stands for a payment already. @throws PaymentError ORDER_ID_REUSED */
+export async function isOrderKnown(db: Database, call: Call, request: OrderRequest): Promise<boolean> {
+  return (await findFirst(db, claimOf(call, request))) !== undefined;
+}
+
+type Claim = Omit<OrderIdRow, 'payment_id'>;
+
+/** An equal request that came at the same moment was quicker. */
+class ClaimedMeanwhile extends Error {
+  constructor(readonly paymentId: string) {
+    super(`payment ${paymentId} has the order_id`);
+  }
+}
+
+function claimOf({ merchant }: Pick<Call, 'merchant'>, { scope, orderId, body }: OrderRequest): Claim {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return {
+    merchant_id: merchant.merchant_id,
+    scope,
+    order_hash: digest(orderId),
+    body_hash: digest(JSON.stringify(body)),
+  };
+}
+
+function keyOf({
+  merchant_id,
+  scope,
+  order_hash,
+}: Claim): Pick<Claim, 'merchant_id' | 'scope' | 'order_hash'> {
+  return { merchant_id, scope, order_hash };
+}
+
+async function findFirst(db: Database, claim: Claim): Promise<PaymentRow | undefined> {
+  const known = await db('order_ids').where(keyOf(claim)).first();
+  if (!known) return undefined;
+  refuseOther(known, claim);
+  const first = await getPaymentOrThrow(db, known.payment_id);
+  return invitesRepetition(first) ? undefined : first;
+}
+
+/** Takes the order_id for a payment, in the transaction that writes the payment. */
+async function writeClaim(trx: Transaction, claim: Claim, paymentId: string): Promise<void> {
+  try {
+    await trx('order_ids').insert({ ...claim, payment_id: paymentId });
+    return;
+  } catch (error) {
+    if (duplicateKeyOf(error) === undefined) throw error;
+  }
+  const known = await trx('order_ids').where(keyOf(claim)).forUpdate().first();
+  if (!known) throw new Error('an order_id was there and is not');
+  // After a connection lost inside COMMIT this very payment may be the one that has it.
+  if (known.payment_id === paymentId) return;
+  refuseOther(known, claim);
+  if (!invitesRepetition(await getPaymentOrThrow(trx, known.payment_id))) {
+    throw new ClaimedMeanwhile(known.payment_id);
+  }
+  await trx('order_ids').where(keyOf(claim)).update({ payment_id: paymentId });
+}
+
+function refuseOther(known: OrderIdRow, { body_hash: bodyHash }: Claim): void {
+  if (known.body_hash.equals(bodyHash)) return;
+  throw reused(known.payment_id);
+}
+
+function reused(paymentId: string): PaymentError {
+  return new PaymentError('ORDER_ID_REUSED', { extra: { payment_id: paymentId } });
+}

@@ -1,0 +1,142 @@
+/**
+ * Payments of a provider whose callbacks have stopped are looked at sooner: their rows are taken forward, and the sweeper
+ * has them asked about as it does with any look that is due. The looks of their workflows stay as they are.
+ */
+import type { Database, Transaction } from '../../store/database';
+import type { CallbackHealthRow, PaymentRow } from '../../store/tables';
+import { keyOf } from '../resolve/callbacks/counts';
+import type { PaymentsContext } from '../../rail-kit/context';
+import type { Durations } from '../../rail-kit/in-doubt';
+import { accountOf, operationOf, type Rail } from '../../rail-kit/rail';
+import { acceptanceOf, nowOf } from '../read/payment-clock';
+
+/**
+ * Of one account at its provider, so many are asked about in a second in all, however many wait and however many workers
+ * there are: the looks that are planned anyway go on besides, and no provider has published a limit that is lower.
+ */
+const perSecond = 5;
+/** Of a worker that was away, no more is made up for than this. */
+const roundMostMs = 10_000;
+/** Rows that one round looks through. The next one goes on behind them. */
+const scanned = 1_000;
+/** How long a payment is left alone after a look: an eighth of its age, and never less than this. */
+const pause = { leastMs: 10_000, share: 1 / 8 };
+/** What is older is looked at as often as its provider is asked anyway. */
+const ageMostMs = 2 * 3_600_000;
+
+const waiting = ['pending', 'queued', 'processing'];
+
+export type Waiting = Pick<
+  PaymentRow,
+  | 'payment_id'
+  | 'rail'
+  | 'kind'
+  | 'provider'
+  | 'state'
+  | 'created_at'
+  | 'accepted_at'
+  | 'accepted_ahead_ms'
+  | 'woken_at'
+  | 'clock_ahead_ms'
+> & { next_look_at: Date };
+
+/** Where each kind of payment of an account was looked through last. */
+type Laps = Map<string, Waiting | undefined>;
+
+export type LookSooner = (health: readonly CallbackHealthRow[], sinceMs: number) => Promise<number>;
+
+/** One for each process: where it stands in the payments that wait is its own affair, and costs nothing to forget. */
+export function soonerLooks(context: PaymentsContext): LookSooner {
+  const laps: Laps = new Map();
+  /** @returns how many payments were taken forward. */
+  return async (health, sinceMs) => {
+    const stopped = health.filter(({ verdict }) => verdict === 'stopped');
+    const accounts = new Map<string, number>();
+    let taken = 0;
+    for (const source of stopped) {
+      const rail = context.rails.all.find(({ name }) => name === source.rail);
+      if (!rail) continue;
+      const left = accounts.get(source.account) ?? budgetOf(sinceMs);
+      const moved = await takeForward(context, rail, source, { laps, atMost: left });
+      accounts.set(source.account, left - moved);
+      taken += moved;
+    }
+    return taken;
+  };
+}
+
+function budgetOf(sinceMs: number): number {
+  return Math.ceil((Math.min(sinceMs, roundMostMs) / 1_000) * perSecond);
+}
+
+async function takeForward(
+  { db, timeScale }: PaymentsContext,
+  rail: Rail,
+  source: CallbackHealthRow,
+  { laps, atMost }: { laps: Laps; atMost: number },
+): Promise<number> {
+  if (atMost <= 0) return 0;
+  const behind = await rowsBehind(db, rail.name, laps.get(keyOf(source)));
+  const found = behind.length > 0 ? behind : await rowsBehind(db, rail.name, undefined);
+  laps.set(keyOf(source), found.length === scanned ? found.at(-1) : undefined);
+  const due = found
+    .filter((row) => row.kind === source.kind && accountOf(rail, row) === source.account)
+    .filter((row) => isDueSooner(operationOf(rail, row).policy, row, timeScale))
+    // Of those that have begun last it is most likely that a callback was lost.
+    .sort((a, b) => acceptanceOf(b).getTime() - acceptanceOf(a).getTime())
+    .slice(0, atMost);
+  if (due.length === 0) return 0;
+  const ids = due.map(({ payment_id: id }) => id);
+  const now = new Date();
+  return db('payments')
+    .whereIn('payment_id', ids)
+    .where({ is_final: 0, wakes: 0 })
+    .where('next_look_at', '>', now)
+    .update({ next_look_at: now });
+}
+
+/** Exported for the test that asks the database how it would find them. */
+export function rowsBehind(
+  db: Database | Transaction,
+  rail: string,
+  behind: Waiting | undefined,
+): Promise<Waiting[]> {
+  const query = db('payments')
+    // What was claimed and not taken up rests ever longer, whoever else wants to look.
+    .where({ is_final: 0, rail, wakes: 0 })
+    .where('next_look_at', '>=', behind?.next_look_at ?? new Date())
+    .orderBy(['next_look_at', 'payment_id'])
+    .limit(scanned);
+  if (behind) {
+    const { next_look_at: at, payment_id: id } = behind;
+    void query.whereRaw('NOT (next_look_at = ? AND payment_id <= ?)', [at, id]);
+  }
+  return query.select<Waiting[]>(
+    ...([
+      'payment_id',
+      'rail',
+      'kind',
+      'provider',
+      'state',
+      'created_at',
+      'accepted_at',
+      'accepted_ahead_ms',
+    ] as const),
+    ...(['woken_at', 'next_look_at', 'clock_ahead_ms'] as const),
+  );
+}
+
+/** Whether a payment is to be looked at now that its provider says nothing by itself. Pure but for the clock. */
+export function isDueSooner(
+  { checksMs }: Pick<Durations, 'checksMs'>,
+  payment: Waiting,
+  timeScale: number,
+): boolean {
+  const { state, woken_at: wokenAt, clock_ahead_ms: aheadMs } = payment;
+  const acceptedAt = acceptanceOf(payment).getTime();
+  const ageMs = nowOf(payment) - acceptedAt;
+  if (!waiting.includes(state) || ageMs > ageMostMs / timeScale) return false;
+  const wokenMs = wokenAt ? wokenAt.getTime() + Number(aheadMs) - acceptedAt : 0;
+  const lookedMs = Math.max(wokenMs, ...checksMs.filter((ms) => ms <= ageMs));
+  return ageMs - lookedMs >= Math.max(pause.leastMs / timeScale, ageMs * pause.share);
+}

@@ -1,0 +1,28 @@
+/** What an API process has claimed is free again soon after the process died. */
+import { v7 as uuid } from 'uuid';
+import type { Log } from '../../domain/log';
+import type { Database } from '../../store/database';
+import { startHeartbeat } from '../../store/heartbeat';
+import { letStraysGo, type ClaimsOfProcess } from '../create/idempotency';
+
+const renewEveryMs = 500;
+
+export interface ProcessLease extends ClaimsOfProcess {
+  /** Gives it up at once. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param db two connections of its own, so that a lease is renewed however busy all others are, and however long a
+ *   stray claim is locked.
+ */
+export async function startProcessLease(db: Database, log: Log): Promise<ProcessLease> {
+  const own: ClaimsOfProcess = { processId: uuid(), live: new Set() };
+  const heartbeat = await startHeartbeat(db, log, {
+    kind: 'api',
+    everyMs: renewEveryMs,
+    processId: own.processId,
+    besides: { 'let stray claims go': () => letStraysGo(db, own) },
+  });
+  return { ...own, close: () => heartbeat.stop() };
+}

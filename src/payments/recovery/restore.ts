@@ -1,0 +1,130 @@
+/**
+ * A restore to the past: the database does not know what was accepted, sent and paid after the copy that it is. Nothing
+ * goes out before the providers' statements say what did; what looks like it waits for a person (controls/paid-before.ts).
+ */
+import { restorerName, startPayouts, stopPayoutsIn } from '../../controls/stops';
+import type { RecordLine } from '../../users/audit-log';
+import { isTold } from '../../reconciliation/covered';
+import type { Database } from '../../store/database';
+import { runningProcesses, type RunningProcesses } from '../../store/processes';
+import type { OrphanRow, PayoutStopRow } from '../../store/tables';
+import { inTransaction } from '../../store/transaction';
+import { presumeSent } from '../submit/presume-sent';
+import type { PaymentsContext } from '../../rail-kit/context';
+import type { Rail } from '../../rail-kit/rail';
+
+export interface Restore {
+  /** Its stop. */
+  stop: PayoutStopRow;
+  /** Of when the database is. */
+  copiedAt: Date;
+}
+
+export type RestoreBegun =
+  | { kind: 'begun'; stopId: string; presumed: number }
+  | { kind: 'begun_before' }
+  /** Processes use the database: they may have sent something meanwhile. */
+  | { kind: 'in_use'; running: RunningProcesses[] };
+
+/** Stops whatever goes out, before the first process runs, and says of what had not been begun that it may have been. */
+export function beginRestore(
+  context: PaymentsContext,
+  copiedAt: Date,
+  { reason, record }: { reason: string; record: RecordLine },
+): Promise<RestoreBegun> {
+  return inTransaction(context.db, async (trx): Promise<RestoreBegun> => {
+    const running = await runningProcesses(trx);
+    if (running.length > 0) return { kind: 'in_use', running };
+    await trx('payout_gate').where({ id: 1 }).forUpdate().first('id');
+    if (await findStop(trx)) return { kind: 'begun_before' };
+    const presumed = await presumeSent(trx, context, copiedAt);
+    const stopId = await stopPayoutsIn(
+      trx,
+      {},
+      {
+        by: restorerName,
+        reason,
+        withRefunds: true,
+        record: (inside, { subject, details }) =>
+          record(inside, {
+            subject,
+            details: { ...details, restored_to: copiedAt.toISOString(), presumed_sent: presumed },
+          }),
+      },
+    );
+    return { kind: 'begun', stopId, presumed };
+  });
+}
+
+const findStop = (db: Database): Promise<PayoutStopRow | undefined> =>
+  db('payout_stops').where({ begun_by: restorerName }).whereNull('ended_at').first();
+
+/** The one that has begun and is not over. */
+export async function findRestore(db: Database): Promise<Restore | undefined> {
+  const stop = await findStop(db);
+  const told = stop && (await findRestores(db)).find(({ stopId }) => stopId === stop.stop_id);
+  return told && { stop, copiedAt: told.restoredTo };
+}
+
+export interface RestoreTold {
+  stopId: string;
+  restoredTo: Date;
+  at: Date;
+  by: string;
+}
+
+/** All that there were, oldest first, as the audit log tells of them. */
+export async function findRestores(db: Database): Promise<RestoreTold[]> {
+  const lines = await db('audit_log').where({ action: 'restore.begin' }).orderBy('seq');
+  return lines.map(({ subject_id: stopId, details, at, acted_by: by }) => ({
+    stopId,
+    restoredTo: new Date((JSON.parse(details) as { restored_to: string }).restored_to),
+    at,
+    by,
+  }));
+}
+
+export interface StandOfRail {
+  rail: string;
+  provider: string;
+  /** Whether statements that were brought since tell of all the time that is lost, and each line is compared. */
+  isCovered: boolean;
+}
+
+export interface StandOfRestore {
+  rails: StandOfRail[];
+  /** Money that went out in that time, and of which nobody has said yet whose it is. */
+  orphans: OrphanRow[];
+}
+
+/** The clocks of a provider and of ours may differ by so much. */
+const marginMs = 15 * 60_000;
+
+export async function standOf(
+  { db, rails }: PaymentsContext,
+  { stop, copiedAt }: Restore,
+): Promise<StandOfRestore> {
+  const lost = { from: new Date(copiedAt.getTime() - marginMs), to: stop.begun_at };
+  const stands: StandOfRail[] = [];
+  for (const rail of rails.all.filter(paysOut)) {
+    const provider = rail.statement?.provider;
+    const covered = provider !== undefined && (await isTold(db, provider, lost, { since: stop.begun_at }));
+    stands.push({ rail: rail.name, provider: provider ?? '', isCovered: covered });
+  }
+  const orphans = await db('orphans')
+    .where({ state: 'open' })
+    .whereIn('kind', ['payout', 'refund'])
+    .where('found_at', '>=', stop.begun_at)
+    .orderBy('occurred_at');
+  return { rails: stands, orphans };
+}
+
+const paysOut = ({ operations }: Rail) => operations.payout !== undefined || operations.refund !== undefined;
+
+/** Lets go out again what waits, and keeps back what looks paid. */
+export function endRestore(
+  db: Database,
+  { by, record }: { by: string; record: RecordLine },
+): Promise<PayoutStopRow[]> {
+  return startPayouts(db, {}, { by, record, ofRestore: true });
+}

@@ -1,0 +1,121 @@
+/** Payments that have ended, and whether a callback has told of it in time. */
+import type { Transaction } from '../../../store/database';
+import type { CallbackSource, InboxRow, PaymentLogRow, PaymentRow } from '../../../store/tables';
+import type { Rails } from '../../../rail-kit/context';
+import { accountOf, operationOf, type Operation } from '../../../rail-kit/rail';
+
+export interface Sample {
+  source: CallbackSource;
+  endedAt: Date;
+  /** From when we knew to when it came, 0 where we knew by it; undefined where it did not come in time. */
+  lagMs: number | undefined;
+}
+
+interface Scan {
+  /** The last row of the log that was read before. */
+  from: string;
+  /** How long a callback is waited for. Rows of the log that are younger are left for later. */
+  inTimeMs: number;
+  limit: number;
+}
+
+type End = Pick<PaymentLogRow, 'log_id' | 'payment_id' | 'from_state' | 'to_state' | 'cause' | 'at'>;
+
+/** Ends that a provider has told of, by whatever way: what nobody told of, or we have ended ourselves, has no callback. */
+const causes = ['callback', 'query'];
+const openStates = ['initiating', 'pending', 'queued', 'processing'];
+const endStates = ['succeeded', 'failed', 'cancelled', 'timed_out'];
+
+export async function readSamples(
+  trx: Transaction,
+  rails: Rails,
+  { from, inTimeMs, limit }: Scan,
+): Promise<{ lastId: string; isMore: boolean; samples: Sample[] }> {
+  const rows: End[] = await logAfter(trx, from, limit);
+  const before = Date.now() - inTimeMs;
+  const young = rows.findIndex(({ at }) => at.getTime() >= before);
+  const old = young === -1 ? rows : rows.slice(0, young);
+  const found = old.filter(isEnd);
+  const ids = found.map(({ payment_id: id }) => id);
+  const payments = new Map((await paymentsOf(trx, ids)).map((payment) => [payment.payment_id, payment]));
+  const notices = await noticesOf(trx, ids);
+  const samples = found.flatMap((end) => {
+    const payment = payments.get(end.payment_id);
+    // A rail may be served no more.
+    const rail = payment && rails.all.find(({ name }) => name === payment.rail);
+    if (!payment || !rail) return [];
+    const operation = operationOf(rail, payment);
+    if (!isNotifiedOf(operation, payment, end)) return [];
+    const source = { rail: rail.name, account: accountOf(rail, payment), kind: payment.kind };
+    const own = notices.filter(({ payment_id: id }) => id === end.payment_id);
+    return [
+      sampleOf(
+        end,
+        source,
+        own.filter((notice) => isCallback(operation, notice)),
+        inTimeMs,
+      ),
+    ];
+  });
+  return { lastId: old.at(-1)?.log_id ?? from, isMore: rows.length === limit && young === -1, samples };
+}
+
+/** Exported, as the other two are, for the test that asks the database how it would find them. */
+export function logAfter(trx: Transaction, from: string, limit: number) {
+  return trx('payment_log')
+    .where('log_id', '>', from)
+    .orderBy('log_id')
+    .limit(limit)
+    .select('log_id', 'payment_id', 'from_state', 'to_state', 'cause', 'at');
+}
+
+export function paymentsOf(trx: Transaction, ids: string[]) {
+  return trx('payments')
+    .whereIn('payment_id', ids)
+    .select('payment_id', 'rail', 'kind', 'provider', 'result_code');
+}
+
+/**
+ * What is vouched for, or was confirmed by the provider, asked because of it: whoever sends others makes nothing look
+ * well, and is not read again, however many they are.
+ */
+export function noticesOf(trx: Transaction, ids: string[]) {
+  return trx('inbox')
+    .whereIn('payment_id', ids)
+    .where((row) => void row.whereNull('follow_at').orWhere({ state: 'applied' }))
+    .orderBy('inbox_id');
+}
+
+function isEnd({ from_state, to_state, cause }: End): boolean {
+  return causes.includes(cause) && openStates.includes(from_state) && endStates.includes(to_state);
+}
+
+function isNotifiedOf(
+  { notifiesOf, neverReceivedCode }: Operation,
+  { result_code: code }: Pick<PaymentRow, 'result_code'>,
+  { to_state: state }: End,
+): boolean {
+  if (state === 'failed' && code !== null && code === neverReceivedCode) return false;
+  return notifiesOf?.includes(state) ?? true;
+}
+
+/** Whether it says what became of the payment, without being asked. */
+function isCallback(operation: Operation, notice: InboxRow): boolean {
+  return operation.answersUs?.(notice) !== true && saysSomething(operation, notice);
+}
+
+function saysSomething(operation: Operation, notice: InboxRow): boolean {
+  try {
+    const { kind } = operation.readNotification(notice);
+    return kind !== 'open' && kind !== 'unknown';
+  } catch {
+    // What a review cannot read either is a fault of that payment, and holds up no figure.
+    return false;
+  }
+}
+
+function sampleOf({ at }: End, source: CallbackSource, callbacks: InboxRow[], inTimeMs: number): Sample {
+  const [first] = callbacks;
+  const lagMs = first && Math.max(0, first.received_at.getTime() - at.getTime());
+  return { source, endedAt: at, lagMs: lagMs !== undefined && lagMs <= inTimeMs ? lagMs : undefined };
+}

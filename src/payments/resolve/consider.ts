@@ -1,0 +1,145 @@
+/**
+ * What is to be made of everything known about a payment, and of what its provider answers where it is asked. Nothing of
+ * it is written down here.
+ */
+import type { NewCase } from '../../controls/cases';
+import type { ReviewCause } from '../../domain/commands';
+import type { Finding } from '../../domain/outcome';
+import type { PaymentRow } from '../../store/tables';
+import { decide, wantsAnswer, disowningOf, type Facts } from './decide';
+import { isRepetition } from './store-hint';
+import { askProvider, reportedReferences, type Question, type Reported } from '../submit/ask-provider';
+import { believed } from '../submit/stopped-accounts';
+import type { Decision } from '../transition/outcome-decision';
+import { withoutOwnRefunds } from '../transition/own-refunds';
+import { isLookOverdue } from '../transition/plan-look';
+import { paidAgainDetail, warnedAtDetail, warnedBefore } from '../transition/warning-details';
+import type { PaymentsContext } from '../../rail-kit/context';
+import { referenceOf, type Reading } from '../../rail-kit/notices';
+import { accountOf, operationOf, type Operation } from '../../rail-kit/rail';
+import { acceptanceOf, msSince } from '../read/payment-clock';
+import { getWithNews } from '../read/payments';
+
+export interface ReviewRequest extends Question {
+  paymentId: string;
+}
+
+export interface Considered {
+  payment: PaymentRow;
+  operation: Operation;
+  notices: Reading[];
+  /** Notifications whose references were not asked about this time. */
+  leftFor: string[];
+  /** The provider itself was asked. */
+  isAsked: boolean;
+  /** The provider was asked, or nobody was free to ask it, and there is no usable answer. */
+  unanswered: boolean;
+  /** Absent where it is to be asked with more patience before anything is decided. */
+  decided?: Decision;
+}
+
+export async function consider(context: PaymentsContext, request: ReviewRequest): Promise<Considered> {
+  const { payment, operation, notices } = await load(context, request.paymentId);
+  const reported = await reportedReferences(context, payment, notices);
+  const seen = {
+    ...factsOf(payment, notices, operation, causeOf(payment, request), reported),
+    disowning: disowningOf(payment, accountOf(context.rails.get(payment.rail), payment), context.timeScale),
+  };
+  const {
+    answer,
+    reference,
+    leftFor = [],
+  } = wantsAnswer(seen)
+    ? await askProvider(context, payment, notices, operation, reported, request)
+    : { answer: undefined };
+  // Of what was reported, only that counts from now on which is about the reference that the provider has confirmed.
+  const facts =
+    reference === undefined ? seen : { ...seen, notices: noticesOf(notices, reported, reference) };
+  const isAsked = answer !== undefined && answer !== 'busy';
+  const unanswered = answer === 'busy' || answer?.kind === 'unknown';
+  const considered = { payment, operation, notices, leftFor, isAsked, unanswered };
+  // A question without an answer is asked again with more patience before anything is decided upon it.
+  if (unanswered && !request.patient) return considered;
+
+  const shown = answer === 'busy' ? undefined : await withoutOwnRefunds(context.db, payment, answer);
+  const told = await believed(context, payment, shown);
+  const whenSilent = operation.inDoubt.whenSilent(payment, told);
+  return { ...considered, decided: withReused(decide({ ...facts, answer: told, whenSilent }), reported) };
+}
+
+/** Whether nothing would be written down for it. */
+export function isIdle({ outcome, enrichment, read, cases, remember, disowned }: Decision): boolean {
+  const isSilent = read.length === 0 && cases.length === 0 && remember === undefined;
+  return isSilent && !outcome && !enrichment && !disowned;
+}
+
+/** A payment whose look is overdue is not only read anew: nobody has asked the provider when somebody should have. */
+function causeOf(payment: PaymentRow, { cause }: ReviewRequest): ReviewCause {
+  return cause === 'notification' && isLookOverdue(payment) ? 'check' : cause;
+}
+
+async function load({ db, rails }: PaymentsContext, paymentId: string) {
+  const { payment, inbox } = await getWithNews(db, paymentId);
+  const operation = operationOf(rails.get(payment.rail), payment);
+  const notices = inbox.map((row): Reading => ({ row, finding: operation.readNotification(row) }));
+  return { payment, operation, notices };
+}
+
+function factsOf(
+  payment: PaymentRow,
+  notices: Reading[],
+  operation: Operation,
+  cause: ReviewCause,
+  reported: Reported[],
+): Omit<Facts, 'answer' | 'disowning'> {
+  const { tentative_code: code, tentative_at: at } = payment.details;
+  return {
+    state: payment.state,
+    instructedMinor: BigInt(payment.instructed_minor),
+    instructedCurrency: payment.instructed_currency,
+    confirmedMinor: payment.confirmed_minor === null ? undefined : BigInt(payment.confirmed_minor),
+    givenBackMinor: BigInt(payment.given_back_minor),
+    refundedMinor: BigInt(payment.refunded_minor),
+    isContested: payment.details[warnedAtDetail] !== undefined,
+    warnedBefore: warnedBefore(payment),
+    wasPaidAgain: payment.details[paidAgainDetail] !== undefined,
+    receipt: payment.provider_receipt ?? undefined,
+    isNamed: payment.provider_reference !== null,
+    failureCode: payment.failure_code ?? undefined,
+    notices: noticesOf(notices, reported, payment.provider_reference),
+    cause,
+    msSinceAcceptance: msSince(payment, acceptanceOf(payment)),
+    tentative: code && at ? { code, msAgo: msSince(payment, new Date(at)) } : undefined,
+    notificationsAreProof: operation.notificationsAreProof,
+    ...operation.inDoubt,
+    whenSilent: operation.inDoubt.whenSilent(payment),
+    watchedAfterSuccess: (operation.policy.afterSuccessChecksMs ?? []).length > 0,
+    confirmPatienceMs: operation.policy.confirmDelaysMs.reduce((sum, delay) => sum + delay, 0),
+  };
+}
+
+function noticesOf(notices: Reading[], reported: Reported[], known: string | null): Facts['notices'] {
+  return notices.map(({ row, finding }) => ({
+    inboxId: row.inbox_id,
+    finding: aboutThis(known, reported, finding),
+    isProven: row.follow_at === null,
+    msAgo: Date.now() - row.received_at.getTime(),
+    isRepetition: isRepetition(row),
+  }));
+}
+
+/** A notification taken before our own reference was known may be about another payment: it says nothing of this one. */
+function aboutThis(known: string | null, reported: Reported[], finding: Finding): Finding {
+  const told = referenceOf(finding);
+  const isAnothers = reported.some(({ reference, isAnothers }) => isAnothers && reference === told);
+  const isThis = told === undefined || (known === null ? !isAnothers : told === known);
+  return isThis ? finding : { kind: 'unknown', text: `it is about ${told}` };
+}
+
+/** Somebody reports another payment's reference for this one: a person looks at that. */
+function withReused(decision: Decision, reported: Reported[]): Decision {
+  const cases = reported
+    .filter(({ isAnothers }) => isAnothers)
+    .map(({ reference }): NewCase => ({ reason: 'reference_reused', detail: `reference ${reference}` }));
+  return cases.length === 0 ? decision : { ...decision, cases: [...decision.cases, ...cases] };
+}

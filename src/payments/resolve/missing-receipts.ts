@@ -1,0 +1,88 @@
+/** The receipts of payments that succeeded without one: asked for a few times, and missing for good after that. */
+import { randomBytes } from 'node:crypto';
+import type { Database, Transaction } from '../../store/database';
+import type { MissingReceiptRow, PaymentRow } from '../../store/tables';
+import type { PaymentsContext } from '../../rail-kit/context';
+import { getPaymentOrThrow } from '../read/payments';
+import { operationOf } from '../../rail-kit/rail';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** A callback that is only late brings it unasked; between tries the provider has time to mend what failed. */
+const waitsMs = [minute, 10 * minute, hour, 24 * hour];
+/** Asked for at once, and for how long: the sweeper that asks has other work. */
+const batch = 5;
+const callTimeoutMs = 3_000;
+
+/** Notes in the transaction of a success that its receipt is to be asked for, where its provider can be asked. */
+export async function noteMissingReceipt(
+  trx: Transaction,
+  { rails, timeScale }: Pick<PaymentsContext, 'rails' | 'timeScale'>,
+  payment: PaymentRow,
+): Promise<void> {
+  if (payment.state !== 'succeeded' || payment.provider_receipt !== null) return;
+  if (!operationOf(rails.get(payment.rail), payment).requestReceipt) return;
+  await trx.raw(
+    `INSERT IGNORE INTO missing_receipts (payment_id, token, next_at)
+     VALUES (?, ?, UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND)`,
+    [payment.payment_id, randomBytes(16).toString('hex'), waitUs(0, timeScale)],
+  );
+}
+
+/** Has the providers asked whose time has come. @returns how many receipts were due. */
+export async function askForReceipts(context: PaymentsContext): Promise<number> {
+  const due = await context
+    .db('missing_receipts')
+    .whereRaw('next_at <= UTC_TIMESTAMP(3)')
+    .orderBy('next_at')
+    .limit(batch);
+  await Promise.all(
+    due.map((missing) =>
+      askFor(context, missing).catch((error: unknown) => {
+        context.log.warn('a receipt could not be asked for', { payment_id: missing.payment_id, error });
+      }),
+    ),
+  );
+  return due.length;
+}
+
+async function askFor(
+  { db, rails, log, timeScale }: PaymentsContext,
+  { payment_id: paymentId, token, tries }: MissingReceiptRow,
+): Promise<void> {
+  // First, so that what goes wrong after it is not tried again at once.
+  if (!(await claim(db, paymentId, tries, waitUs(tries + 1, timeScale)))) return;
+  const payment = await getPaymentOrThrow(db, paymentId);
+  const isGivenUp = tries >= waitsMs.length;
+  if (payment.provider_receipt !== null || isGivenUp) {
+    await db('missing_receipts').where({ payment_id: paymentId }).delete();
+    if (payment.provider_receipt === null) {
+      log.warn('a payment has no receipt, and nobody tells it', { payment_id: paymentId });
+    }
+    return;
+  }
+  const { requestReceipt } = operationOf(rails.get(payment.rail), payment);
+  const requestId = payment.request_id ?? paymentId;
+  const asked = await requestReceipt?.(payment, token, { timeoutMs: callTimeoutMs, requestId });
+  if (asked?.kind === 'not_asked') {
+    log.warn('the provider was not asked for a receipt', { payment_id: paymentId, said: asked.text });
+  }
+}
+
+/** @returns false where another worker asks. */
+async function claim(db: Database, paymentId: string, tries: number, waitedUs: number): Promise<boolean> {
+  const [{ affectedRows }] = (await db.raw(
+    `UPDATE missing_receipts SET tries = tries + 1, next_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
+     WHERE payment_id = ? AND tries = ?`,
+    [waitedUs, paymentId, tries],
+  )) as [{ affectedRows: number }];
+  return affectedRows === 1;
+}
+
+/** After the last try as long as before it: an answer may still be on its way. */
+function waitUs(tries: number, timeScale: number): number {
+  const ms = waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 0;
+  return Math.round((ms * 1_000) / timeScale);
+}

@@ -1,0 +1,181 @@
+import { noteOnCase, openCase, settleCase, type NewCase } from '../../controls/cases';
+import type { Review } from '../../domain/commands';
+import { OUTCOME_UNKNOWN, isSettled } from '../../domain/payment';
+import type { Transaction } from '../../store/database';
+import type { PaymentRow } from '../../store/tables';
+import { duplicateKeyOf, inTransaction } from '../../store/transaction';
+import { disownedDetails, isDisownedAlike, knownAgain } from './decide';
+import { enrich } from './enrich';
+import { contestedAccounts, holdContested, lockAccounts, lockContested } from '../transition/contested';
+import { creditColumns, recordCredit, withCredit, type Credit } from '../transition/credit';
+import { moveFor } from '../transition/move-for';
+import { lookAtDeposit, movePayment, prepareMove, type Moved } from '../transition/move-payment';
+import type { Decision } from '../transition/outcome-decision';
+import { isWarnedAlike, showsReversal, warnedAtDetail } from '../transition/warning-details';
+import type { PaymentsContext } from '../../rail-kit/context';
+import { receiptOf, type Reading } from '../../rail-kit/notices';
+import { nowOf } from '../read/payment-clock';
+import { pendingWebhookIds } from '../read/payments';
+import { consider, isIdle, type ReviewRequest } from './consider';
+import { noteMissingReceipt } from './missing-receipts';
+import { planNextLook } from './next-look';
+
+/**
+ * Looks at everything known about a payment (stored notifications, and the provider's answer where it is wanted),
+ * decides, and writes the decision down in one transaction. Safe to repeat, in any order, by anyone.
+ */
+export async function review(context: PaymentsContext, request: ReviewRequest): Promise<Review> {
+  for (;;) {
+    const considered = await consider(context, request);
+    const { payment, notices, leftFor, unanswered, decided } = considered;
+    if (!decided) return standing(context, { payment }, { unanswered, unconfirmed: false });
+    const { decision, credit } = await withCredit(context, payment, decided);
+    const written = await write(context, payment, decision, credit);
+    if (written === 'moved_meanwhile') continue;
+    await markLookedAt(context, notices, decision, leftFor);
+    const { unconfirmed } = decision;
+    if (written.payment.state === payment.state || unconfirmed) {
+      await planNextLook(context, considered, written.payment, { unconfirmed });
+    }
+    return standing(context, written, { unanswered, unconfirmed });
+  }
+}
+
+/** What could not be dealt with yet is no backlog: it was looked at, and will be again. */
+async function markLookedAt(
+  { db }: PaymentsContext,
+  notices: Reading[],
+  { read, undecided = [] }: Decision,
+  leftFor: string[],
+): Promise<void> {
+  // Whoever sees that it was looked at sees what came of it.
+  for (const { inboxId, reason } of undecided) {
+    await db('inbox').where({ inbox_id: inboxId, state: 'new' }).update({ reason });
+  }
+  const unread = notices
+    .map(({ row }) => row.inbox_id)
+    .filter((id) => !read.some(({ inboxId }) => inboxId === id));
+  const ids = unread.filter((id) => !leftFor.includes(id));
+  // Those that were not asked about keep their place before those that were.
+  const later = unread.filter((id) => leftFor.includes(id));
+  if (later.length > 0) {
+    await db('inbox')
+      .whereIn('inbox_id', later)
+      .where({ state: 'new' })
+      .whereNull('processed_at')
+      .update({ processed_at: db.ref('received_at') as never });
+  }
+  if (ids.length > 0) {
+    await db('inbox').whereIn('inbox_id', ids).where({ state: 'new' }).update({ processed_at: new Date() });
+  }
+}
+
+/**
+ * A deposit that is settled is locked, and what it says is written upon as it is then: that it may be a duplicate, or is
+ * none after all, moves it nowhere, and would be written over.
+ */
+function isReadAgain({ kind, state }: PaymentRow): boolean {
+  return kind === 'deposit' && isSettled(state);
+}
+
+/** Locks the payment, so that two who learn of it at once do not both ask a person, or one after it was settled. */
+async function isAsItWas(trx: Transaction, { payment_id, details }: PaymentRow): Promise<boolean> {
+  const now = await trx('payments').where({ payment_id }).forUpdate().first('details');
+  return now !== undefined && isDisownedAlike(now.details, details);
+}
+
+async function write(
+  context: PaymentsContext,
+  seen: PaymentRow,
+  decision: Decision,
+  credit: Credit | undefined,
+): Promise<Moved | 'moved_meanwhile'> {
+  const { outcome, enrichment, read, cases, settles = [], remember, noted, disowned } = decision;
+  const contested = await contestedAccounts(context.db, seen, noted !== undefined);
+  if (isIdle(decision) && !contested) return { payment: seen };
+  if (outcome) await prepareMove(context.db, seen, outcome.to);
+  try {
+    return await inTransaction(context.db, async (trx) => {
+      const isLocked = contested !== undefined || isReadAgain(seen);
+      const payment = isLocked ? await lockContested(trx, { paymentId: seen.payment_id }) : seen;
+      const isAsSeen = (['state', 'given_back_minor', 'refunded_minor'] as const).every(
+        (column) => payment[column] === seen[column],
+      );
+      if (!isAsSeen || !isWarnedAlike(payment, seen)) return 'moved_meanwhile';
+      const warned = {
+        ...(noted && { ...noted, [warnedAtDetail]: new Date(nowOf(payment)).toISOString() }),
+        ...(disowned && disownedDetails(payment, disowned)),
+      };
+      if (disowned && !(await isAsItWas(trx, seen))) return 'moved_meanwhile';
+      const conclude = async (): Promise<void> => {
+        for (const { inboxId, state, reason } of read) {
+          await trx('inbox').where({ inbox_id: inboxId }).update({ state, reason, processed_at: new Date() });
+        }
+        for (const found of cases) await openCase(trx, payment.payment_id, found);
+        // What it gave back all the same is booked with its deposit.
+        if (cases.some(({ reason }) => reason === 'late_success')) await lookAtDeposit(trx, context, payment);
+        if (disowned === 'known') await noteOnCase(trx, payment.payment_id, 'provider_disowns', knownAgain);
+        for (const { reason, detail } of settles) await settleCase(trx, payment.payment_id, reason, detail);
+      };
+      const known = { ...payment, details: { ...payment.details, ...warned } };
+      let now: Moved = { payment: known };
+      if (outcome) {
+        const move = moveFor(known, outcome);
+        const changes = { ...move.changes, ...(credit && creditColumns(credit)) };
+        const moved = await movePayment(trx, context, payment, { ...move, changes }, async (entered) => {
+          if (credit) await recordCredit(trx, payment.payment_id, credit);
+          if (payment.failure_code === OUTCOME_UNKNOWN) {
+            const told = `the provider told of it: ${outcome.to}`;
+            await settleCase(trx, payment.payment_id, 'instruction_unknown', told);
+          }
+          if (outcome.to === 'reversed' && showsReversal(known, outcome)) {
+            const told = 'the provider shows it, and it is booked';
+            await settleCase(trx, payment.payment_id, 'reversal_told', told);
+          }
+          await noteMissingReceipt(trx, context, entered);
+          await conclude();
+          if (contested) await lockAccounts(trx, contested);
+        });
+        if (!moved) return 'moved_meanwhile';
+        now = moved;
+      } else {
+        await enrich(trx, payment, enrichment, { remember, warned });
+        await conclude();
+      }
+      if (contested) await holdContested(trx, contested);
+      return now;
+    });
+  } catch (error) {
+    const key = duplicateKeyOf(error);
+    if (key !== 'one_receipt' && key !== 'one_provider_reference') throw error;
+    const receipt = receiptOf(outcome?.finding) ?? receiptOf(enrichment) ?? '';
+    const reused: NewCase =
+      key === 'one_receipt'
+        ? { reason: 'receipt_reused', detail: `receipt ${receipt}` }
+        : {
+            reason: 'reference_reused',
+            detail: `reference ${(outcome?.finding ?? enrichment)?.providerReference ?? ''}`,
+          };
+    await inTransaction(context.db, async (trx) => {
+      await openCase(trx, seen.payment_id, reused);
+      for (const { inboxId } of read) {
+        await trx('inbox')
+          .where({ inbox_id: inboxId })
+          .update({ state: 'ignored', reason: reused.reason, processed_at: new Date() });
+      }
+    });
+    return { payment: seen };
+  }
+}
+
+/** A workflow that has just begun was told what is undelivered, so a webhook written now is all that is new. */
+async function standing(
+  { db }: PaymentsContext,
+  { payment, webhookId }: Moved,
+  rest: Pick<Review, 'unanswered' | 'unconfirmed'>,
+): Promise<Review> {
+  // A refund's deposit may have one, too.
+  const isAll = webhookId === undefined || payment.parent_id !== null;
+  const webhookIds = isAll ? await pendingWebhookIds(db, payment) : [webhookId];
+  return { state: payment.state, webhookIds, ...rest };
+}

@@ -1,0 +1,159 @@
+import type { ReviewCause } from '../../domain/commands';
+import type { Finding } from '../../domain/outcome';
+import { isFinal } from '../../domain/payment';
+import type { PaymentRow } from '../../store/tables';
+import { cancelUnpaid, isGivenUpUnpaid } from './cancel-unpaid';
+import { capture } from './capture';
+import type { PaymentsContext } from '../../rail-kit/context';
+import { referenceOf, type Reading } from '../../rail-kit/notices';
+import type { Operation, ProviderCall } from '../../rail-kit/rail';
+
+/** How long the provider may take to answer: inside a workflow task, and in an activity of its own. */
+const quickTimeoutMs = 2_000;
+const patientTimeoutMs = 12_000;
+/** A question that has less time left than this is put in the next look. */
+const leastMs = 200;
+/**
+ * How many of the references that notifications name are asked about in one look, where ours was lost. The others have
+ * their turn in the next looks, those first that have waited longest.
+ */
+const referencesPerLookMax = 5;
+
+/** A reference that notifications name for a payment whose own was lost on the way. */
+export interface Reported {
+  reference: string;
+  /** It is known to be another payment's, so that it cannot be this one's. */
+  isAnothers: boolean;
+}
+
+export interface Question {
+  /** Why the payment is looked at. */
+  cause: ReviewCause;
+  /** False inside a workflow task, where only a quick answer is waited for. */
+  patient: boolean;
+  /** Lets the call to the provider happen, or says that too many are under way (see activities/bulkheads.ts). */
+  ask(rail: string, call: () => Promise<Finding>): Promise<Finding | 'busy'>;
+}
+
+export interface Answered {
+  answer: Finding | 'busy' | undefined;
+  /** The reference that the provider has confirmed, where it was reported and not known before. */
+  reference?: string;
+  /** Notifications whose references were not asked about this time. */
+  leftFor: string[];
+}
+
+/**
+ * @returns what notifications call a payment that we know no reference of: by turns one that has just come, so that the
+ * true one is asked about at once, and the one that has waited longest, so that no flood of new ones keeps it away.
+ */
+export async function reportedReferences(
+  { db }: PaymentsContext,
+  payment: PaymentRow,
+  notices: Reading[],
+): Promise<Reported[]> {
+  if (payment.provider_reference !== null) return [];
+  const waitsSince = ({ row }: Reading) => (row.processed_at ?? row.received_at).getTime();
+  const inTurn = [...notices].sort((one, other) => waitsSince(one) - waitsSince(other));
+  const fresh = inTurn.filter(({ row }) => row.processed_at === null);
+  const waiting = inTurn.filter(({ row }) => row.processed_at !== null);
+  const named = inTurn
+    .flatMap((_, turn) => [fresh[turn], waiting[turn]])
+    .flatMap((notice) => (notice && referenceOf(notice.finding)) ?? []);
+  const references = [...new Set(named)];
+  if (references.length === 0) return [];
+  const known = await db('payments')
+    .where({ rail: payment.rail })
+    .whereIn('provider_reference', references)
+    .select('provider_reference');
+  return references.map((reference) => ({
+    reference,
+    isAnothers: known.some((row) => row.provider_reference === reference),
+  }));
+}
+
+/**
+ * Asks what became of a payment: by its own reference; where that was lost by each that was reported, until the
+ * provider confirms one; and by our own name, where the provider knows it.
+ */
+export async function askProvider(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  notices: Reading[],
+  operation: Operation,
+  reported: Reported[],
+  { cause, patient, ask }: Question,
+): Promise<Answered> {
+  const deadline = Date.now() + (patient ? patientTimeoutMs : quickTimeoutMs);
+  const requestId = payment.request_id ?? payment.payment_id;
+  const called = (): ProviderCall => ({ timeoutMs: Math.max(leastMs, deadline - Date.now()), requestId });
+  const namedBy = (reference: string | null): PaymentRow => ({
+    ...payment,
+    provider_reference: reference,
+    details: detailsFor(reference),
+  });
+  const statusOf = (reference: string | null) => operation.retrieveStatus(namedBy(reference), called());
+  const follow = async (answer: Finding, reference: string | null): Promise<Finding> => {
+    if (isGivenUpUnpaid(operation, payment, answer, cause)) return giveUp(answer, reference);
+    // What we have published as over is not paid any more.
+    const approved = answer.kind === 'open' && answer.approved === true && !isFinal(payment.state);
+    if (!approved || !operation.capture) return answer;
+    return capture(context, operation, namedBy(reference), called());
+  };
+  const giveUp = async (answer: Finding, reference: string | null): Promise<Finding> => {
+    const call = called();
+    // Half of the time is the question's that follows.
+    const said = await cancelUnpaid(context, operation, namedBy(reference), {
+      ...call,
+      timeoutMs: Math.ceil(call.timeoutMs / 2),
+    });
+    if (said === 'cancelled' || said === 'left') return answer;
+    if (said !== 'refused' && !patient) return { kind: 'unknown', text: `the cancellation is ${said}` };
+    // What cannot be cancelled may have been paid since it was asked about.
+    return statusOf(reference);
+  };
+  const askAbout = async (reference: string | null) => follow(await statusOf(reference), reference);
+
+  /** What a hint wants named in the question, where it is about this very payment. */
+  function detailsFor(reference: string | null): PaymentRow['details'] {
+    const hinted = notices.flatMap(({ finding }) => {
+      const isOther = reference !== null && (referenceOf(finding) ?? reference) !== reference;
+      return finding.kind === 'hint' && !isOther ? [finding.details] : [];
+    });
+    return Object.assign({}, payment.details, ...hinted) as PaymentRow['details'];
+  }
+
+  const { provider_reference: known } = payment;
+  if (known !== null) return { answer: await ask(payment.rail, () => askAbout(known)), leftFor: [] };
+
+  const free = reported.filter(({ isAnothers }) => !isAnothers).map(({ reference }) => reference);
+  const knowsOurName = operation.recover !== undefined && !isFinal(payment.state);
+  if (free.length === 0 && !knowsOurName) return { answer: undefined, leftFor: [] };
+  const tried = new Set<string>();
+  let confirmed: string | undefined;
+  const answer = await ask(payment.rail, async () => {
+    let isOpen: Finding | undefined;
+    for (const reference of free.slice(0, referencesPerLookMax)) {
+      if (tried.size > 0 && deadline - Date.now() < leastMs) break;
+      tried.add(reference);
+      const found = await statusOf(reference);
+      if (referenceOf(found) === reference) {
+        confirmed = reference;
+        return follow(found, reference);
+      }
+      // A reference that is not confirmed tells of no ending.
+      if (found.kind === 'open') isOpen = { kind: 'open' };
+    }
+    const byName = knowsOurName ? await askAbout(null) : undefined;
+    if (byName && byName.kind !== 'unknown') return byName;
+    return isOpen ?? byName ?? { kind: 'unknown', text: 'no reference that was reported is confirmed' };
+  });
+  const left = free.filter((reference) => !tried.has(reference));
+  return {
+    answer,
+    ...(confirmed === undefined ? {} : { reference: confirmed }),
+    leftFor: notices
+      .filter(({ finding }) => left.includes(referenceOf(finding) ?? ''))
+      .map(({ row }) => row.inbox_id),
+  };
+}

@@ -1,0 +1,79 @@
+import { cutText } from '../../domain/cut-text';
+import type { Finding } from '../../domain/outcome';
+import { inTransaction } from '../../store/transaction';
+import type { AttemptRow, PaymentRow } from '../../store/tables';
+import type { PaymentsContext } from '../../rail-kit/context';
+import type { Operation, ProviderCall } from '../../rail-kit/rail';
+import { sentAttempt } from './write-attempt';
+
+const operation = 'capture';
+
+const attemptStateAfter: Partial<Record<Finding['kind'], AttemptRow['state']>> = {
+  unknown: 'unknown',
+  failed: 'refused',
+};
+
+/**
+ * Takes the money of a payment its customer has approved. The provider drops repeats by the attempt's key, so an
+ * attempt whose answer was lost is one however often it is sent; it is written down before it is sent all the same.
+ * One that the provider has declined is over: its key would be answered the same for ever, though the customer has
+ * approved anew, so that the next one has a key of its own.
+ */
+export async function capture(
+  context: PaymentsContext,
+  rail: Operation,
+  payment: PaymentRow,
+  call: ProviderCall,
+): Promise<Finding> {
+  if (!rail.capture) throw new Error(`rail ${payment.rail} captures nothing`);
+  const { n, key } = await openAttempt(context, payment.payment_id);
+  const finding = await rail.capture(payment, { ...call, key });
+  const isDeclined = finding.kind === 'open' && finding.declined === true;
+  await context
+    .db('attempts')
+    .where({ payment_id: payment.payment_id, operation, n })
+    .update({
+      state: isDeclined ? 'refused' : (attemptStateAfter[finding.kind] ?? 'accepted'),
+      code: 'code' in finding ? cutText(finding.code, 64) : null,
+      detail: finding.text === undefined ? null : cutText(finding.text, 1000),
+      answered_at: new Date(),
+    });
+  return finding;
+}
+
+interface Attempt {
+  n: number;
+  /** What the provider is to know it by. */
+  key: string;
+}
+
+/** The attempt that is under way, or the next one. Of two who begin it at once, both send the same. */
+async function openAttempt({ db }: PaymentsContext, paymentId: string): Promise<Attempt> {
+  return inTransaction(db, async (trx) => {
+    const all = { payment_id: paymentId, operation };
+    const last = await trx('attempts').where(all).orderBy('n', 'desc').first('n', 'provider_key', 'state');
+    if (last && !isOver(last, paymentId)) return { n: last.n, key: last.provider_key };
+    if (last)
+      await trx('attempts')
+        .where({ ...all, n: last.n })
+        .update({ state: 'refused' });
+    const n = (last?.n ?? 0) + 1;
+    const key = `${paymentId}-${String(n)}`;
+    await trx('attempts')
+      .insert(sentAttempt(paymentId, operation, n, { key }))
+      .onConflict()
+      .ignore();
+    return { n, key };
+  });
+}
+
+/**
+ * A payment had one attempt for ever, under its own name, before each had a key: a decline was then written down as
+ * `accepted`. Where the provider still waits for a capture of it, that one is over; without an answer it is repeated.
+ */
+function isOver(
+  { state, provider_key }: Pick<AttemptRow, 'state' | 'provider_key'>,
+  paymentId: string,
+): boolean {
+  return state === 'refused' || (state === 'accepted' && provider_key === paymentId);
+}

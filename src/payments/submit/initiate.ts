@@ -1,0 +1,292 @@
+import { cutText } from '../../domain/cut-text';
+import type { AcceptanceAnswer, Initiation } from '../../domain/commands';
+import { errorResponses } from '../../domain/errors';
+import type { Acceptance } from '../../domain/outcome';
+import { isFinal, type PaymentState } from '../../domain/payment';
+import { duplicateKeyOf, inTransaction, nextChange } from '../../store/transaction';
+import type { Transaction } from '../../store/database';
+import type { AttemptRow, PaymentRow } from '../../store/tables';
+import { openCase } from '../../controls/cases';
+import type { PaymentsContext } from '../../rail-kit/context';
+import { movePayment, prepareMove } from '../transition/move-payment';
+import { askAgainLater } from '../read/ask-again-later';
+import { acceptanceOf, acceptedNow, endOf, msSince } from '../read/payment-clock';
+import { getPaymentOrThrow, pendingWebhookIds } from '../read/payments';
+import { sentenceOf } from '../../rail-kit/provider-words';
+import { operationOf } from '../../rail-kit/rail';
+import { answerTo, toldBy } from './acceptance-answer';
+import { endUnsent, giveUpHeldBack, holdBack, isPatient, isTooLate } from './held-back';
+import { ofAccount } from './obstacles';
+import { ownAttempts, type OwnAttempts } from './own-attempts';
+import { timed, withProviderTime } from './provider-time';
+import { waitForTurn } from './refund-turn';
+import { stopOf, stoppedText, type Stop } from './stopped-accounts';
+import { instructing, lastInstruction, writeAttempt, type Attempt, type HeldBack } from './write-attempt';
+
+/** The width of the columns that keep a provider's code. */
+const codeLengthMax = 64;
+/** Tries to reach a provider that nothing got through to, before the payment is given up, and the time between them. */
+const whileAnswered = { triesMax: 3, afterMs: (n: number) => 300 * n };
+/** Nobody waits for the answer to one of many, or of what was held back, and counts on it: a quarter of an hour. */
+const whileNobodyWaits = { triesMax: 35, afterMs: (n: number) => Math.min(30_000, 300 * 2 ** (n - 1)) };
+/** Of the time that the merchant waits for the acceptance, which the provider's answer decides. */
+const providersShare = 0.75;
+/** An attempt is not sent any more this long after it was written down. */
+const sendWithinMs = 15_000;
+/** How soon to look again for the answer that another process may get: after a share of its age, within these. */
+const elsewhere = { share: 0.25, soonestMs: 250, latestMs: 2_000 };
+
+export type InitiateResult =
+  | { kind: 'done'; initiation: Initiation }
+  /** Nothing was sent. `why` is for whoever looks at the workflow. */
+  | { kind: 'try_again'; afterMs: number; why: string };
+
+/**
+ * Sends a payment's instruction to its provider, at most once: the attempt is written down before it is sent, and an
+ * attempt found without an answer is one whose outcome nobody knows, once nobody can have it under way any more. Safe to
+ * call again at any time, though by one process not before it has ended there.
+ */
+export async function initiate(
+  context: PaymentsContext,
+  paymentId: string,
+  own: OwnAttempts = ownAttempts(),
+): Promise<InitiateResult> {
+  const payment = await getPaymentOrThrow(context.db, paymentId);
+  if (payment.state !== 'received' && payment.state !== 'initiating') return takenUpAgain(context, payment);
+
+  // Asked first, so that nothing lies between an attempt and its sending.
+  const stop = await stopOf(context, payment);
+  const isLate = isTooLate(context, payment, promptWithinMs(context));
+  const attempt = await writeAttempt(context, payment, { isStopped: stop !== undefined, isLate, own });
+  if (attempt === 'moved_meanwhile') return initiate(context, paymentId, own);
+  if (attempt === 'not_its_turn') {
+    const afterMs = await waitForTurn(context.db, payment);
+    return { kind: 'try_again', afterMs, why: 'another refund of its deposit is under way' };
+  }
+  if (attempt.kind === 'held_back') {
+    const obstacle = stop ? ofAccount(stop) : attempt.obstacle;
+    return holdBackOrEnd(context, payment, { obstacle, isFound: attempt.isFound }, own);
+  }
+  // Another host's clock may be ahead.
+  const ageMs = Math.max(0, Date.now() - attempt.writtenAt.getTime());
+  if (attempt.isFound && ageMs < lostAfterMs(context) && !own.has(paymentId, attempt)) {
+    const afterMs = Math.max(elsewhere.soonestMs, Math.min(elsewhere.latestMs, ageMs * elsewhere.share));
+    return { kind: 'try_again', afterMs, why: 'another process may have it under way' };
+  }
+  const [acceptance, tookMs] = await timed(instruct(context, payment, attempt, stop));
+  const begun: PaymentRow = { ...payment, state: 'initiating', sequence: attempt.sequence };
+  const result = await recordAcceptance(context, begun, attempt.n, acceptance);
+  if (result.kind !== 'done') return result;
+  return { ...result, initiation: withProviderTime(result.initiation, tookMs) };
+}
+
+/** Of a merchant's waiting time, the part that its provider's answer may take. */
+function promptWithinMs({ acceptanceTimeoutMs }: PaymentsContext): number {
+  return acceptanceTimeoutMs * providersShare;
+}
+
+/** Whoever wrote an attempt has sent it within a while, and has waited for its answer no longer than that; in ms. */
+export const lostAfterMs = (context: PaymentsContext) => sendWithinMs + promptWithinMs(context);
+
+async function holdBackOrEnd(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  { obstacle, isFound }: Pick<HeldBack, 'obstacle' | 'isFound'>,
+  own: OwnAttempts,
+): Promise<InitiateResult> {
+  const why = obstacle?.text ?? 'what it goes through was stopped for too long';
+  // What may have been sent neither ends nor is called off before its provider can be asked.
+  if (isFound) return { kind: 'try_again', afterMs: await askAgainLater(context.db, payment), why };
+  const afterMs = await holdBack(context, payment, obstacle, promptWithinMs(context));
+  if (afterMs !== 'too_late') return { kind: 'try_again', afterMs, why };
+  if (payment.kind === 'payout') {
+    await giveUpHeldBack(context, payment, why);
+    return initiate(context, payment.payment_id, own);
+  }
+  const final = {
+    kind: 'refused',
+    publicCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
+    providerCode: 'STOPPED',
+    text: why,
+  } as const;
+  const isEnded = await endUnsent(context, payment, moveFor(final, payment));
+  if (!isEnded) return initiate(context, payment.payment_id, own);
+  return { kind: 'done', initiation: await standing(context, payment.payment_id, answerTo(final), 0) };
+}
+
+function instruct(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  attempt: Attempt,
+  stop: Stop | undefined,
+): Promise<Acceptance> {
+  const rail = operationOf(context.rails.get(payment.rail), payment);
+  const call = { timeoutMs: promptWithinMs(context), requestId: payment.request_id ?? payment.payment_id };
+  const { n, writtenAt, isFound } = attempt;
+  if (isFound) {
+    // To ask may be to send again.
+    if (stop) return unknown(`an earlier attempt left no answer behind, and ${stoppedText(stop)}`);
+    return rail.recover?.(payment, call) ?? unknown('an earlier attempt left no answer behind');
+  }
+  // This process stood still in between, and others may have acted upon an attempt without an answer.
+  if (Date.now() - writtenAt.getTime() > sendWithinMs)
+    return unknown('written too long before it could be sent');
+  return rail.initiate(payment, { ...call, attempt: n });
+}
+
+function unknown(text: string): Promise<Acceptance> {
+  return Promise.resolve({ kind: 'unknown', text });
+}
+
+async function recordAcceptance(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  n: number,
+  acceptance: Acceptance,
+): Promise<InitiateResult> {
+  const { payment_id: paymentId } = payment;
+  const { kind } = acceptance;
+  const didNothing = kind === 'not_sent' || (kind === 'unknown' && isHarmlessWhenLost(context, payment));
+  const { triesMax, afterMs } = isPatient(payment) ? whileNobodyWaits : whileAnswered;
+  if (didNothing && n < triesMax) {
+    await context
+      .db('attempts')
+      .where({ payment_id: paymentId, operation: instructing, n })
+      .update(answered(kind, acceptance));
+    return { kind: 'try_again', afterMs: afterMs(n), why: 'the provider was not reached' };
+  }
+  const final = didNothing ? unreachable(acceptance.text) : acceptance;
+  const move = moveFor(final, payment);
+  await prepareMove(context.db, payment, move.to);
+  try {
+    await inTransaction(context.db, async (trx) => {
+      const details = { ...payment.details, ...toldBy(final) };
+      const heard = answered(kind === 'queued' ? 'accepted' : kind, acceptance);
+      const moved = await movePayment(trx, context, payment, {
+        ...move,
+        changes: { ...move.changes, details },
+        attempt: { operation: instructing, n, answered: heard },
+      });
+      if (!moved) {
+        await trx('attempts').where({ payment_id: paymentId, operation: instructing, n }).update(heard);
+        await keepReference(trx, paymentId, n, final);
+      }
+      if (final.kind === 'refused' && final.publicCode === 'PROVIDER_ACCOUNT_REFUSED') {
+        await openCase(trx, paymentId, {
+          reason: 'account_refused',
+          detail: `${final.providerCode} ${final.text}`,
+        });
+      }
+    });
+  } catch (error) {
+    if (duplicateKeyOf(error) === undefined) throw error;
+    await openCase(context.db, paymentId, { reason: 'reference_reused', detail: JSON.stringify(acceptance) });
+    return recordAcceptance(context, payment, n, {
+      kind: 'unknown',
+      text: 'the reference belongs to another payment',
+    });
+  }
+  const answer = answerTo(final);
+  // An acceptance brings no webhook, and the merchant is waiting: only what ended is looked up again.
+  const accepted: Initiation = { answer, ageMs: 0, state: 'pending', webhookIds: [] };
+  const initiation = answer.kind === 'accepted' ? accepted : await standing(context, paymentId, answer, 0);
+  return { kind: 'done', initiation };
+}
+
+/** Somebody else has called this attempt's outcome unknown meanwhile: what the answer tells is needed to ask about it. */
+async function keepReference(
+  trx: Transaction,
+  paymentId: string,
+  n: number,
+  answer: Acceptance,
+): Promise<void> {
+  if (answer.kind !== 'accepted' && answer.kind !== 'queued') return;
+  const found = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
+  const last = await lastInstruction(trx, paymentId);
+  if (last && last.n > n) {
+    // Another attempt was made since, which only happens where a lost one is harmless: that one counts.
+    await trx('attempts')
+      .where({ payment_id: paymentId, operation: instructing, n })
+      .update({ state: 'unknown' });
+    return;
+  }
+  if (!found || isFinal(found.state) || found.provider_reference !== null) return;
+  await trx('payments')
+    .where({ payment_id: paymentId })
+    .update({
+      provider_reference: answer.providerReference,
+      details: JSON.stringify({ ...found.details, ...answer.details }) as never,
+      ...nextChange(trx),
+    });
+}
+
+function isHarmlessWhenLost({ rails }: PaymentsContext, payment: PaymentRow): boolean {
+  return operationOf(rails.get(payment.rail), payment).inDoubt.whenAnswerLost === 'send_anew';
+}
+
+function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>, payment: PaymentRow) {
+  switch (acceptance.kind) {
+    case 'accepted':
+    case 'queued':
+      return {
+        to: (acceptance.kind === 'accepted' ? 'pending' : 'queued') as PaymentState,
+        cause: acceptance.kind,
+        changes: { provider_reference: acceptance.providerReference, ...acceptedNow(payment) },
+      };
+    case 'unknown':
+      return {
+        to: 'pending' as const,
+        cause: 'unknown',
+        evidence: acceptance.text,
+        changes: acceptedNow(payment),
+      };
+    case 'refused':
+      return {
+        to: 'failed' as const,
+        cause: 'refused',
+        evidence: `${acceptance.providerCode} ${acceptance.text}`,
+        changes: {
+          result_code: cutText(acceptance.providerCode, codeLengthMax),
+          // The provider's own words stand with the attempt; a merchant is shown a sentence.
+          result_text: sentenceOf(acceptance.text, errorResponses[acceptance.publicCode].message),
+          failure_code: acceptance.publicCode,
+        },
+      };
+  }
+}
+
+function answered(state: AttemptRow['state'], acceptance: Acceptance): Partial<AttemptRow> {
+  return {
+    state,
+    code: acceptance.kind === 'refused' ? cutText(acceptance.providerCode, codeLengthMax) : null,
+    detail: 'text' in acceptance ? cutText(acceptance.text, 1000) : null,
+    answered_at: new Date(),
+  };
+}
+
+function unreachable(text: string): Acceptance & { kind: 'refused' } {
+  return { kind: 'refused', publicCode: 'PROVIDER_UNAVAILABLE', providerCode: 'UNREACHABLE', text };
+}
+
+/** A payment whose workflow is begun anew: nothing is sent, what is undelivered is announced. */
+async function takenUpAgain(context: PaymentsContext, payment: PaymentRow): Promise<InitiateResult> {
+  const ageMs = payment.accepted_at ? msSince(payment, acceptanceOf(payment)) : 0;
+  const refused = payment.state === 'failed' && payment.accepted_at === null;
+  const answer: AcceptanceAnswer = refused
+    ? { kind: 'refused', publicCode: 'SERVICE_UNAVAILABLE' }
+    : { kind: payment.provider_reference === null && !isFinal(payment.state) ? 'unknown' : 'accepted' };
+  const initiation = await standing(context, payment.payment_id, answer, ageMs);
+  const endedAt = endOf(payment);
+  const endedAgo = endedAt ? { endedAgoMs: msSince(payment, endedAt) } : {};
+  return { kind: 'done', initiation: { ...initiation, ...endedAgo } };
+}
+
+async function standing(
+  { db }: PaymentsContext,
+  paymentId: string,
+  answer: AcceptanceAnswer,
+  ageMs: number,
+): Promise<Initiation> {
+  const payment = await getPaymentOrThrow(db, paymentId);
+  return { answer, ageMs, state: payment.state, webhookIds: await pendingWebhookIds(db, payment) };
+}

@@ -1,0 +1,118 @@
+/**
+ * What a payment costs its merchant. Its schedule is fixed when it is accepted. A collection is charged when it is credited,
+ * out of the wallet, and a payout when it is paid, out of what was set aside for it with the amount.
+ */
+import { notGone, isSettled } from '../../domain/payment';
+import { amountAsNumber, formatAmount, type Currency } from '../../domain/money';
+import { feeOf } from '../../fees/fee-of';
+import { feesInForce, feeTerms, nearestFee } from '../../fees/schedules';
+import { openAccount, type Account } from '../../ledger/accounts';
+import type { Entry } from '../../ledger/post-entry';
+import type { Database, Transaction } from '../../store/database';
+import type { PaymentRow } from '../../store/tables';
+import { amountNumber, amountText, currencyCode, maybe } from '../../rail-kit/answer-fields';
+import { creditedOf } from './credit';
+
+/** In the currency of the wallet, or of the float. Refunds cost nothing: what they give back has been charged. */
+function currencyOf({ kind, currency, credited_currency, instructed_currency }: PaymentRow): Currency {
+  return kind === 'deposit' ? (credited_currency ?? instructed_currency) : currency;
+}
+
+/**
+ * Fixes what new payments of one merchant are charged, in the transaction that accepts them: a payout's fee, or the
+ * schedule that a collection's is computed by once it is known what came.
+ */
+export async function fixFees(trx: Transaction, payments: readonly PaymentRow[]): Promise<void> {
+  const [first] = payments;
+  if (!first || first.kind === 'refund') return;
+  const inForce = await feesInForce(trx, first.merchant_id);
+  for (const payment of payments) {
+    const operation = payment.kind === 'payout' ? 'payout' : 'collection';
+    const terms = nearestFee(inForce, { operation, rail: payment.rail, currency: currencyOf(payment) });
+    payment.fee_id = terms?.fee_id ?? null;
+    payment.fee_minor =
+      terms && operation === 'payout' ? feeOf(terms, BigInt(payment.requested_minor)).toString() : null;
+  }
+}
+
+/** What a deposit that is credited now is charged, of what came and not of what was asked for. */
+export async function chargeOf(
+  trx: Transaction,
+  db: Database,
+  before: PaymentRow,
+  entered: PaymentRow,
+): Promise<Pick<PaymentRow, 'fee_minor'> | undefined> {
+  const isCredited = entered.kind === 'deposit' && entered.state === 'succeeded' && !isSettled(before.state);
+  if (!isCredited || entered.fee_id === null) return undefined;
+  const terms = await feeTerms(db, trx, entered.fee_id);
+  return { fee_minor: feeOf(terms, creditedOf(entered).amountMinor).toString() };
+}
+
+/** The fee's account, opened; undefined for a payment without a fee. */
+export async function feesOf(db: Database, payment: PaymentRow): Promise<Account | undefined> {
+  return payment.fee_id === null
+    ? undefined
+    : openAccount(db, { class: 'fees', currency: currencyOf(payment) });
+}
+
+/** What a payout has set aside for its fee, in minor units. */
+export function heldFeeOf({ kind, fee_minor: minor }: PaymentRow): bigint {
+  return kind === 'payout' ? BigInt(minor ?? 0) : 0n;
+}
+
+/** The entry that moves a fee, or a part of it; none where there is nothing to move. */
+export function feeEntry(
+  { payment_id: paymentId }: PaymentRow,
+  leg: string,
+  { from, to, minor }: { from: Account; to: Account | undefined; minor: bigint },
+): Entry[] {
+  if (!to || minor === 0n) return [];
+  const lines = [
+    { account: from, amountMinor: -minor },
+    { account: to, amountMinor: minor },
+  ];
+  return [{ source: { type: 'fee', id: paymentId, leg }, paymentId, lines }];
+}
+
+/** What a deposit has had back of its fee: the share of it that its provider took back of the money. Minor units. */
+export function feeGivenBack(payment: PaymentRow, givenBackMinor: bigint): bigint {
+  const [fee, confirmed] = [BigInt(payment.fee_minor ?? 0), BigInt(payment.confirmed_minor ?? 0)];
+  // A provider may say that it gave back more than had come.
+  return confirmed === 0n || givenBackMinor >= confirmed ? fee : (fee * givenBackMinor) / confirmed;
+}
+
+/** What it costs as it is now: held for it, or kept. Minor units. */
+function feeNow(payment: PaymentRow): bigint {
+  const fee = BigInt(payment.fee_minor ?? 0);
+  if (payment.kind === 'payout') return notGone.some((state) => state === payment.state) ? 0n : fee;
+  return fee === 0n ? 0n : fee - feeGivenBack(payment, BigInt(payment.given_back_minor));
+}
+
+const feeCurrency = maybe(currencyCode<Currency>('Of the fee', 'KES'));
+export const feeInWordsFields = {
+  fee: maybe(amountText('What the payment costs, where it costs anything', '12.50')),
+  fee_currency: feeCurrency,
+};
+export const feeFields = {
+  fee: maybe(amountNumber('What the payment costs, where it costs anything', 12.5)),
+  fee_currency: feeCurrency,
+};
+
+/** What it costs as it is now, and in which currency; zero where it costs nothing. */
+export function chargedOf(payment: PaymentRow): { minor: bigint; currency: Currency } {
+  return { minor: feeNow(payment), currency: currencyOf(payment) };
+}
+
+/** `fee` and its currency, as decimal text; nothing where there is none. */
+export function feeInWords(payment: PaymentRow): { fee?: string; fee_currency?: Currency } {
+  const minor = feeNow(payment);
+  const currency = currencyOf(payment);
+  return minor === 0n ? {} : { fee: formatAmount(minor, currency), fee_currency: currency };
+}
+
+/** The same, with the amount as a number. */
+export function feeTold(payment: PaymentRow): { fee?: number; fee_currency?: Currency } {
+  const minor = feeNow(payment);
+  const currency = currencyOf(payment);
+  return minor === 0n ? {} : { fee: amountAsNumber(minor, currency), fee_currency: currency };
+}

@@ -1,0 +1,229 @@
+import { cutText } from '../../domain/cut-text';
+import { entrancesOf, isFinal, isSettled, notGone, type PaymentState } from '../../domain/payment';
+import type { Database, Transaction } from '../../store/database';
+import type { AttemptRow, PaymentRow } from '../../store/tables';
+import { contestedAccounts, holdContested, lockAccounts } from './contested';
+import { openCase } from '../../controls/cases';
+import type { PaymentsContext } from '../../rail-kit/context';
+import { noteChange } from '../../users/current-action';
+import { chargeOf } from './fees';
+import { moneyEffectOf } from './money-effects';
+import { excessOf, moveOfDeposit } from './own-refunds';
+import { flagPaidTwice, reconsiderPaidTwice } from './paid-twice';
+import { planLook } from './plan-look';
+import { tellOfMove } from './tell-merchant';
+import { traceMove } from './traced-move';
+import { policyOf } from '../../rail-kit/in-doubt';
+import { operationOf } from '../../rail-kit/rail';
+
+export interface Move {
+  to: PaymentState;
+  /** What made it happen, for the log: `callback`, `query`, `deadline`, `refused`, … */
+  cause: string;
+  /** Where the proof lies: an inbox row, an attempt, the provider's words. */
+  evidence?: string;
+  changes?: Partial<Omit<PaymentRow, 'payment_id' | 'state' | 'is_final'>>;
+  /** False only where the caller itself tells the merchant, before anything was started. */
+  announced?: boolean;
+  /** The attempt whose answer moves it, and what is noted of that answer: in the same statement. */
+  attempt?: { operation: string; n: number; answered: Partial<AttemptRow> };
+}
+
+/** A payment in its new state, and the webhook that tells of it. */
+export interface Moved {
+  payment: PaymentRow;
+  webhookId?: string;
+}
+
+/**
+ * The only way a payment changes its state: the state, the posting it causes, the log line, the merchant's event and its
+ * webhook are written in the caller's one transaction, or none of them is. The posting comes last: a wallet or a float is
+ * many payments', and whoever else books there waits from then on until the COMMIT.
+ * @param besides what the caller writes with it, done once it is certain that the payment moves, and before it is booked.
+ * @returns the payment as it is now, or undefined when somebody else moved it since it was read.
+ */
+export async function movePayment(
+  trx: Transaction,
+  context: PaymentsContext,
+  payment: PaymentRow,
+  move: Move,
+  besides: (moved: PaymentRow) => Promise<void> = () => Promise.resolve(),
+): Promise<Moved | undefined> {
+  if (!entrancesOf(move.to).includes(payment.state)) {
+    throw new Error(`payment ${payment.payment_id} cannot go from ${payment.state} to ${move.to}`);
+  }
+  const now = new Date();
+  const entered: PaymentRow = {
+    ...payment,
+    ...move.changes,
+    details: detailsAfter(context, payment, move),
+    state: move.to,
+    is_final: isFinal(move.to) ? 1 : 0,
+    finished_at: isFinal(move.to) ? now : null,
+    finished_ahead_ms: isFinal(move.to) ? payment.clock_ahead_ms : '0',
+    updated_at: now,
+    sequence: payment.sequence + 1,
+  };
+  const policy = policyOf(operationOf(context.rails.get(payment.rail), payment));
+  const charge = await chargeOf(trx, context.db, payment, entered);
+  const planned = { ...entered, ...charge, next_look_at: planLook(policy, entered), wakes: 0 };
+  const sequence = await write(trx, payment, changedColumns(payment, planned), move.attempt);
+  if (sequence === undefined) return undefined;
+  const written = { ...planned, sequence };
+  const isPaid = move.to === 'succeeded' && payment.kind === 'deposit' && !isSettled(payment.state);
+  const moved = isPaid ? await flagPaidTwice(trx, context, written) : written;
+
+  const deposit = await lockedDepositOf(trx, context, moved);
+  await trx('payment_log').insert({
+    payment_id: payment.payment_id,
+    from_state: payment.state,
+    to_state: move.to,
+    cause: move.cause,
+    evidence: move.evidence === undefined ? null : cutText(move.evidence, 500),
+    at: now,
+  });
+  const webhookId = await tellOfMove(trx, context, moved, { before: payment, announced: move.announced });
+  if (deposit) await followOnDeposit(trx, context, moved, deposit);
+  await reconsiderPaidTwice(trx, context, moved, payment);
+  await besides(moved);
+  await book(trx, context, moved, payment, deposit);
+  noteChange(trx, { kind: 'payment', paymentId: moved.payment_id, from: payment.state, to: moved.state });
+  context.observeTransition(moved.rail, moved.kind, moved.state, move.cause);
+  traceMove(moved, { before: payment, cause: move.cause });
+  return { payment: moved, ...(webhookId === undefined ? {} : { webhookId }) };
+}
+
+/**
+ * Writes the change under the next number of its payment. What was only added to since it was read, such as a receipt, has
+ * used that number: it is written under the one after.
+ * @returns the number; undefined, and nothing is written, when somebody else moved it since it was read.
+ */
+async function write(
+  trx: Transaction,
+  payment: PaymentRow,
+  changes: Record<string, unknown>,
+  attempt: Move['attempt'],
+): Promise<number | undefined> {
+  const unmoved = {
+    payment_id: payment.payment_id,
+    state: payment.state,
+    // Parts of a deposit go back without another state to tell them apart by.
+    given_back_minor: payment.given_back_minor,
+    refunded_minor: payment.refunded_minor,
+  };
+  const writeAfter = async (sequence: number): Promise<boolean> => {
+    const where = { ...unmoved, sequence };
+    const all = { ...changes, sequence: sequence + 1 };
+    if (!attempt) return (await trx('payments').where(where).update(all)) === 1;
+    const { operation, n, answered } = attempt;
+    const both = await trx('payments as p')
+      .join('attempts as a', 'a.payment_id', 'p.payment_id')
+      .where(of('p', where))
+      .where(of('a', { operation, n }))
+      .update({ ...of('p', all), ...of('a', answered) });
+    return both > 0;
+  };
+  if (await writeAfter(payment.sequence)) return payment.sequence + 1;
+  const known = await trx('payments').where(unmoved).forUpdate().first('sequence');
+  if (!known || known.sequence === payment.sequence) return undefined;
+  return (await writeAfter(known.sequence)) ? known.sequence + 1 : undefined;
+}
+
+const of = (table: 'p' | 'a', columns: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(columns).map(([name, value]) => [`${table}.${name}`, value as unknown]));
+
+/** A refund that has not gone out, or came back, leaves what it was to give to be taken back again. */
+async function book(
+  trx: Transaction,
+  { db }: PaymentsContext,
+  moved: PaymentRow,
+  before: PaymentRow,
+  deposit: PaymentRow | undefined,
+): Promise<void> {
+  const isBack = notGone.some((state) => state === moved.state);
+  // Both accounts are the refund's, too: they were opened before the transaction began.
+  const contested = deposit && isBack ? await contestedAccounts(db, deposit) : undefined;
+  if (contested) await lockAccounts(trx, contested);
+  await moneyEffectOf(moved.kind, moved.state)?.book(trx, db, moved, before);
+  if (contested) await holdContested(trx, contested);
+}
+
+/**
+ * The deposit of a refund that has ended, locked before anything is booked: it comes before the accounts for whoever holds
+ * a deposit that is contested. Undefined where the provider neither warns of deposits nor shows refunds with them.
+ */
+async function lockedDepositOf(
+  trx: Transaction,
+  { rails }: PaymentsContext,
+  refund: PaymentRow,
+): Promise<PaymentRow | undefined> {
+  const { kind, parent_id: depositId, state } = refund;
+  if (kind !== 'refund' || depositId === null || !isFinal(state)) return undefined;
+  const rail = rails.get(refund.rail);
+  const { policy } = operationOf(rail, { ...refund, kind: 'deposit' });
+  const isShown = operationOf(rail, refund).isShownWithDeposit === true;
+  if (!isShown && policy.afterWarningChecksMs === undefined) return undefined;
+  const deposit = await trx('payments').where({ payment_id: depositId }).forUpdate().first();
+  if (!deposit) throw new Error(`refund ${refund.payment_id} has no deposit`);
+  return deposit;
+}
+
+/**
+ * A refund that is done is told with its deposit, too, and so is one that is back; its deposit is looked at soon after
+ * it has ended, because what the provider gives back by itself cannot be told from it before.
+ */
+async function followOnDeposit(
+  trx: Transaction,
+  context: PaymentsContext,
+  refund: PaymentRow,
+  deposit: PaymentRow,
+): Promise<void> {
+  if (!isShownWithDeposit(context, refund)) return;
+  const move = moveOfDeposit(deposit, refund);
+  if (move) await movePayment(trx, context, deposit, move);
+  const excess = move && excessOf(deposit, move);
+  if (excess) await openCase(trx, deposit.payment_id, excess);
+  await lookAtDeposit(trx, context, refund);
+}
+
+/** Has the deposit looked at soon that a refund is shown with: it tells what the refund itself does not book. */
+export async function lookAtDeposit(
+  trx: Transaction,
+  context: PaymentsContext,
+  refund: PaymentRow,
+): Promise<void> {
+  if (refund.parent_id === null || !isShownWithDeposit(context, refund)) return;
+  await trx('payments')
+    .where({ payment_id: refund.parent_id })
+    .update({ next_look_at: new Date(), wakes: 0 });
+}
+
+function isShownWithDeposit({ rails }: PaymentsContext, refund: PaymentRow): boolean {
+  return operationOf(rails.get(refund.rail), refund).isShownWithDeposit === true;
+}
+
+/** What only the instruction needed is dropped as soon as there is none to send any more, however it ended. */
+function detailsAfter(
+  { rails }: PaymentsContext,
+  payment: PaymentRow,
+  { to, changes: { details = payment.details } = {} }: Move,
+): PaymentRow['details'] {
+  const { forgottenOnceInstructed: names = [] } = operationOf(rails.get(payment.rail), payment);
+  if (to === 'initiating' || !names.some((name) => name in details)) return details;
+  return Object.fromEntries(Object.entries(details).filter(([name]) => !names.includes(name)));
+}
+
+/** Opens the accounts a move will touch. Called before its transaction begins. */
+export async function prepareMove(db: Database, payment: PaymentRow, to: PaymentState): Promise<void> {
+  await moneyEffectOf(payment.kind, to)?.openAccounts(db, payment);
+}
+
+/** Columns are only written where they change; `details` is kept as JSON text. */
+function changedColumns(before: PaymentRow, after: PaymentRow): Record<string, unknown> {
+  const changes: Record<string, unknown> = {};
+  for (const column of Object.keys(after) as (keyof PaymentRow)[]) {
+    if (after[column] === before[column]) continue;
+    changes[column] = column === 'details' ? JSON.stringify(after.details) : after[column];
+  }
+  return changes;
+}

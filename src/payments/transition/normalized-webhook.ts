@@ -1,0 +1,92 @@
+import { v7 as uuidV7 } from 'uuid';
+import { amountAsNumber, type Currency } from '../../domain/money';
+import type { PaymentRow } from '../../store/tables';
+import {
+  amountNumber,
+  currencyCode,
+  flag,
+  moment,
+  orNull,
+  text,
+  uuid,
+  word,
+} from '../../rail-kit/answer-fields';
+import { duplicateFields, duplicateTold } from '../read/possible-duplicate';
+import { creditFields, creditTold, refundTold, refundToldFields } from './amounts-told';
+import { feeFields, feeTold } from './fees';
+import type { Announcement } from '../../rail-kit/rail';
+import { eventFields, sequenceField } from '../../rail-kit/order-fields';
+
+/** The fields of the one body; `statuses` are the rail's own words. */
+export function normalizedWebhookFields<S extends string>(
+  rail: string,
+  callbackType: string,
+  statuses: readonly [S, ...S[]],
+) {
+  return {
+    event_id: uuid('The webhook: the same at every try of it, and the webhook-id header'),
+    type: word(['deposit', 'payout', 'refund'], 'What kind of payment it is'),
+    rail: word([rail], 'The rail'),
+    transaction_id: uuid('The payment'),
+    order_id: text('Your order_id', 'ORDER-1'),
+    provider_reference: text("The provider's name of it, once known", '5O190127TN364715T'),
+    status: word(statuses, 'How it stands. Credit your customer on success only'),
+    amount: amountNumber('What you asked for'),
+    currency: currencyCode<Currency>('Of the amount', 'USD'),
+    ...creditFields,
+    ...feeFields,
+    failure_code: orNull(text('Why it failed, or what its recipient has to do', 'ORDER_EXPIRED')),
+    failure_message: orNull(text('The same in words', 'The order was not approved and paid in time')),
+    ...refundToldFields,
+    ...duplicateFields,
+    ...eventFields(callbackType),
+    ...sequenceField,
+    correction: flag('It was told to have ended otherwise before', { example: false }),
+    timestamp: moment('When it changed'),
+  };
+}
+
+/** What a rail's words add to the one body of all checkout rails. */
+export interface StatusUpdate {
+  callbackType: 'Wallet-Checkout' | 'Hosted-Checkout';
+  /** The rail's own word for the state. */
+  status: string;
+  /** Null save for a payment that failed, or that waits for its recipient. */
+  failureCode: string | null;
+  failureMessage: string | null;
+  /** Further fields of this one update, such as a refund's id. */
+  further?: Record<string, unknown>;
+}
+
+/**
+ * The status update of wallet and hosted checkout. `amount` is what the merchant asked for, `credited_amount` what the
+ * wallet has of it now, after what went back. `event_id` is the webhook id: the same at every try.
+ */
+export function normalizedWebhook(payment: PaymentRow, update: StatusUpdate): Announcement {
+  const webhookId = uuidV7();
+  return {
+    webhookId,
+    callbackType: update.callbackType,
+    endpoint: 'webhook_url',
+    body: {
+      event_id: webhookId,
+      type: payment.kind,
+      rail: payment.rail,
+      transaction_id: payment.payment_id,
+      order_id: payment.order_id ?? '',
+      provider_reference: payment.provider_reference ?? '',
+      status: update.status,
+      amount: amountAsNumber(BigInt(payment.requested_minor), payment.currency),
+      currency: payment.currency,
+      ...creditTold(payment),
+      ...feeTold(payment),
+      failure_code: update.failureCode,
+      failure_message: update.failureMessage,
+      ...update.further,
+      ...refundTold(payment),
+      ...duplicateTold(payment),
+      correction: payment.corrected === 1,
+      timestamp: payment.updated_at.toISOString(),
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/** What may still be given back of a deposit, and the request for it that all rails take. */
+import Joi from 'joi';
+import { isLosslessNumber } from 'lossless-json';
+import { PaymentError, invalid, type ErrorCode } from '../../domain/errors';
+import { formatAmount, parseAmount } from '../../domain/money';
+import { notGone, type PaymentState } from '../../domain/payment';
+import type { Database, Transaction } from '../../store/database';
+import type { PaymentRow } from '../../store/tables';
+import { noted } from '../../rail-kit/field-notes';
+import { refuse, requiredText } from '../../rail-kit/fields';
+
+/** The amount's currency is the deposit's, so it is read as text here and parsed once the deposit is known. */
+export const refundBody = Joi.object({
+  transaction_id: requiredText(36)
+    .description('The deposit, as its acceptance names it')
+    .example('01890a5d-ac96-774b-bcce-b302099a8057'),
+  amount: Joi.any()
+    .empty(Joi.valid(null, ''))
+    .meta(
+      noted(
+        {
+          anyOf: [
+            { type: 'number', minimum: 0, maximum: 999_999_999_999_999 },
+            { type: 'string', pattern: '^\\d{1,15}(\\.\\d{1,2})?$' },
+          ],
+        },
+        ['INVALID_AMOUNT'],
+      ),
+    )
+    .description(
+      'How much to give back, in units of the currency that was paid, at most two decimals; all that is left unless told',
+    )
+    .example('10.00')
+    .custom((value: unknown, helpers) => {
+      const text = typeof value === 'string' || isLosslessNumber(value) ? value.toString() : '';
+      return /^\d{1,15}(?:\.\d{1,2})?$/.test(text)
+        ? text
+        : refuse(helpers, 'must be a plain decimal amount', 'INVALID_AMOUNT');
+    }),
+});
+
+/** What a request for a refund may be refused with besides. */
+export const refusalsOfRefunds = [
+  ...(['PAYMENT_NOT_FOUND', 'DEPOSIT_NOT_COMPLETED', 'REFUND_EXCEEDS_REMAINDER'] as const),
+  'BALANCE_INSUFFICIENT',
+] satisfies ErrorCode[];
+
+/**
+ * What is to be given back, in minor units of the currency that was paid: the amount named, or all that is left.
+ * @throws PaymentError INVALID_AMOUNT, REFUND_EXCEEDS_REMAINDER
+ */
+export async function amountToRefund(
+  db: Database,
+  deposit: PaymentRow,
+  amountText: string | undefined,
+): Promise<bigint> {
+  const currency = deposit.instructed_currency;
+  const amountMinor =
+    amountText === undefined ? await leftToRefund(db, deposit) : parseAmount(amountText, currency);
+  if (amountMinor === undefined || (amountText !== undefined && amountMinor <= 0n)) {
+    const message = `amount must be a plain decimal amount in ${currency}`;
+    throw invalid([{ field: 'amount', message }], 'INVALID_AMOUNT');
+  }
+  if (amountMinor <= 0n) throw new PaymentError('REFUND_EXCEEDS_REMAINDER');
+  return amountMinor;
+}
+
+/**
+ * Checked under the deposit's lock in the transaction that writes the refund, so that refunds at the same moment cannot
+ * exceed the deposit together.
+ * @param paymentId of the refund itself: a try of which the answer was lost may have written it
+ * @returns the deposit as it is
+ * @throws PaymentError DEPOSIT_NOT_COMPLETED, REFUND_EXCEEDS_REMAINDER
+ */
+export async function checkRemainder(
+  trx: Transaction,
+  { payment_id: depositId, instructed_currency: currency }: PaymentRow,
+  { amountMinor, paymentId, from }: { amountMinor: bigint; paymentId: string; from: readonly PaymentState[] },
+): Promise<PaymentRow> {
+  const deposit = await trx('payments').where({ payment_id: depositId }).forUpdate().first();
+  if (!deposit || !from.includes(deposit.state)) throw new PaymentError('DEPOSIT_NOT_COMPLETED');
+  const left = await leftToRefund(trx, deposit, paymentId);
+  if (amountMinor <= left) return deposit;
+  const message = `The amount exceeds what is left to refund: ${formatAmount(left, currency)} ${currency}`;
+  throw new PaymentError('REFUND_EXCEEDS_REMAINDER', { message });
+}
+
+/** Minor units of what was paid that neither the provider has given back, nor another refund than `exceptId` gives. */
+export async function leftToRefund(
+  db: Database | Transaction,
+  { payment_id, confirmed_minor, given_back_minor }: PaymentRow,
+  exceptId = '',
+): Promise<bigint> {
+  const { minor } = await refundsOf(db, payment_id, exceptId);
+  const left = BigInt(confirmed_minor ?? 0) - BigInt(given_back_minor) - minor;
+  return left > 0n ? left : 0n;
+}
+
+/** What refunds give back, or have given, and what the wallet gives for them, in its own currency. Minor units. */
+export async function refundsOf(
+  db: Database | Transaction,
+  depositId: string,
+  exceptId = '',
+): Promise<{ minor: bigint; debitedMinor: bigint }> {
+  const [row] = await db('payments')
+    .where({ parent_id: depositId, kind: 'refund' })
+    .whereNot({ payment_id: exceptId })
+    .whereNotIn('state', notGone)
+    .select<{ minor: string; debited: string }[]>(
+      db.raw('COALESCE(SUM(requested_minor), 0) AS minor'),
+      db.raw('COALESCE(SUM(COALESCE(credited_minor, requested_minor)), 0) AS debited'),
+    );
+  return { minor: BigInt(row?.minor ?? 0), debitedMinor: BigInt(row?.debited ?? 0) };
+}

@@ -1,0 +1,99 @@
+/** What the API, the portal and the worker have in common: how they begin, what they listen on, and how they end. */
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { readConfig, type Config } from '../config';
+import type { Log } from '../domain/log';
+import { stopAll, type Repeating } from '../domain/repeat';
+import { createOpsApp, type HealthServices } from '../api/health';
+import { listen, type ListenOptions } from '../api/listen';
+import { currentRequest } from '../api/request-context';
+import { isTrustedProxy } from '../merchants/ip-allow-list';
+import { readSecretFiles } from '../secret-files';
+import { createLog } from '../telemetry/logging';
+import { logNodeMessages } from '../telemetry/node-messages';
+
+const titles = { api: 'API', portal: 'portal', worker: 'worker' };
+
+/** A process that has read its settings and can write to its log. */
+export interface Begun {
+  name: keyof typeof titles;
+  /** The environment, with the secrets that stand in files. */
+  env: NodeJS.ProcessEnv;
+  config: Config;
+  log: Log;
+  /** Aborts when the process is told to end, by a signal or by whoever holds it. */
+  ending: AbortController;
+}
+
+/** @throws ConfigError */
+export function beginProcess(name: Begun['name']): Begun {
+  const env = readSecretFiles(process.env);
+  const config = readConfig(env);
+  const log = createLog({
+    level: config.logLevel,
+    context: () => ({ process: name, request_id: currentRequest()?.requestId }),
+  });
+  logNodeMessages(log);
+  return { name, env, config, log, ending: new AbortController() };
+}
+
+type Address = Pick<ListenOptions, 'host' | 'port'>;
+
+export interface Service {
+  /** What callers are served. The worker has no port of that kind. */
+  front?: Address & { app: RequestListener };
+  /** What operators and their machines are served. */
+  ops: Address & Omit<HealthServices, 'log'>;
+  /** Called once the ports are open. */
+  startJobs(): Repeating[];
+  /** Resolves when the process has done its work: by default when `ending` aborts. */
+  run?(): Promise<void>;
+  /** What to close at the end: one after the other, each once the one before is done. */
+  closing: (() => Promise<unknown>)[];
+}
+
+/**
+ * Serves until the process is to end, and ends it in this order: it is no longer ready; no request is accepted, those in
+ * flight are answered, and the jobs end; all of `closing`; the operations port, so that an operator sees how it ends.
+ */
+export async function serve(
+  { name, config, log, ending }: Begun,
+  { front, ops: { host, port, ...services }, startJobs, run, closing }: Service,
+): Promise<void> {
+  const title = titles[name];
+  const serving =
+    front &&
+    (await listen(front.app, {
+      ...{ host: front.host, port: front.port },
+      connectionsMax: config.connectionsMax,
+      connectionsPerAddress: config.connectionsPerAddress,
+      isProxy: (address) => isTrustedProxy(address, config.trustedProxies),
+      keepAliveMs: config.keepAliveMs,
+    }));
+  // Second, so that the process is never called ready while the port of its callers is somebody else's.
+  const ops = await listen(createOpsApp({ log, ...services }), { host, port, drainMs: 1_000 });
+  if (serving) log.info(`${title} listening`, { host: front.host, port: serving.port, ops_port: ops.port });
+  const jobs = startJobs();
+  const ended = endAtSignals(title, log, ending);
+  try {
+    await (run ? run() : ended);
+  } finally {
+    ending.abort();
+    await Promise.all([stopAll(jobs), serving?.close()]);
+    for (const close of closing) await close();
+    await ops.close();
+    log.info(`${title} stopped`);
+  }
+}
+
+/** The first signal tells the process to end; later ones change nothing. */
+function endAtSignals(title: string, log: Log, ending: AbortController): Promise<unknown> {
+  const stop = (signal: string): void => {
+    if (ending.signal.aborted) return;
+    log.info(`${title} stopping`, { signal });
+    ending.abort();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  return once(ending.signal, 'abort');
+}

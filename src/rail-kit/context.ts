@@ -1,0 +1,39 @@
+import type { Log } from '../domain/log';
+import type { PaymentKind, PaymentState } from '../domain/payment';
+import type { Database } from '../store/database';
+import type { Rail } from './rail';
+
+/** What the engine works with. One per process. */
+export interface PaymentsContext {
+  db: Database;
+  rails: Rails;
+  log: Log;
+  /** Sandbox durations are divided by this. */
+  timeScale: number;
+  /** How long a merchant waits for an acceptance, in milliseconds. */
+  acceptanceTimeoutMs: number;
+  /** Counts the states payments enter, and what made them: one of a few words. */
+  observeTransition(rail: string, kind: PaymentKind, to: PaymentState, cause: string): void;
+  /** True where a payout that no limit of its kind bounds is bounded by the default (controls/default-limits.ts). */
+  outflowDefaults?: boolean | undefined;
+  /** How far the sandbox was moved forward; absent in live, where time only moves by itself. */
+  sandboxAheadMs?: (() => Promise<number>) | undefined;
+}
+
+export interface Rails {
+  all: Rail[];
+  /** @throws Error for a rail this deployment does not know. */
+  get(name: string): Rail;
+}
+
+export function railsOf(all: Rail[]): Rails {
+  const byName = new Map(all.map((rail) => [rail.name, rail]));
+  return {
+    all,
+    get(name) {
+      const rail = byName.get(name);
+      if (!rail) throw new Error(`no rail is called ${name}`);
+      return rail;
+    },
+  };
+}

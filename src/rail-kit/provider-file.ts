@@ -1,0 +1,76 @@
+/**
+ * Fetches a file from the address that a provider names. It is the provider's word, and so no more than a merchant's:
+ * outside of the provider's own origin only https is followed, and only to the public internet. No credentials go along,
+ * and no redirect is followed.
+ */
+import { Agent, request } from 'undici';
+import { guardedAgent, RefusedAddressError, type Lookup } from '../webhooks/guarded-agent';
+import type { ProviderAnswer } from './provider-http';
+import type { ObserveProviderCall } from './rail';
+
+/** What was answered; `content` is all of it, byte for byte. */
+export type FileAnswer = ProviderAnswer & { content?: Buffer };
+
+export interface FileRequest {
+  /** What is asked for, in the metrics. */
+  call: string;
+  url: string;
+  timeoutMs: number;
+  /** What is larger is none. */
+  bytesMax: number;
+}
+
+export interface ProviderFiles {
+  /** Never throws for what an address or an answer is. Tells no part of the address, which may be a secret. */
+  get(request: FileRequest): Promise<FileAnswer>;
+}
+
+const connectTimeoutMs = 5_000;
+
+/** @param lookup in the place of the name servers. */
+export function providerFiles(
+  rail: string,
+  baseUrl: string,
+  observe: ObserveProviderCall,
+  lookup?: Lookup,
+): ProviderFiles {
+  const { origin } = new URL(baseUrl);
+  const own = new Agent({ connect: { timeout: connectTimeoutMs } });
+  const foreign = guardedAgent({ environment: 'live', connectTimeoutMs, lookup });
+
+  return {
+    async get({ call, url, timeoutMs, bytesMax }) {
+      const startedAt = performance.now();
+      const answer = await once();
+      const label = answer.kind === 'answered' ? String(answer.status) : answer.kind;
+      observe(rail, call, label, performance.now() - startedAt);
+      return answer;
+
+      async function once(): Promise<FileAnswer> {
+        if (!URL.canParse(url)) return { kind: 'not_sent', text: 'no address' };
+        const isOwn = new URL(url).origin === origin;
+        try {
+          const { statusCode, body } = await request(url, {
+            dispatcher: isOwn ? own : foreign,
+            signal: AbortSignal.timeout(timeoutMs),
+          });
+          const chunks: Buffer[] = [];
+          let bytes = 0;
+          for await (const chunk of body as AsyncIterable<Buffer>) {
+            bytes += chunk.length;
+            // Leaving the loop closes the connection, which is the only way to stop a body without end.
+            if (bytes > bytesMax) return { kind: 'unknown', text: 'the file is too large' };
+            chunks.push(chunk);
+          }
+          const content = Buffer.concat(chunks);
+          return { kind: 'answered', status: statusCode, json: undefined, text: '', content };
+        } catch (error) {
+          if (error instanceof RefusedAddressError)
+            return { kind: 'not_sent', text: 'its address is not https on the public internet' };
+          const { code, name } = error as { code?: string; name?: string };
+          return { kind: 'unknown', text: code ?? name ?? 'Error' };
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,112 @@
+/** How long floats last at the pace of the last day: what providers keep for us, and what merchants pay out of. */
+import { Gauge, type Registry } from 'prom-client';
+import { paidOutSince, type PaidOut } from '../../controls/last-day';
+import { sandboxAheadMs } from '../../payments/read/payment-clock';
+import { servedWallets } from '../../floats/standing';
+import type { PaymentsContext } from '../../rail-kit/context';
+import type { Database } from '../../store/database';
+import { inChunks } from '../../store/in-chunks';
+import type { FloatWalletRow, LedgerAccountRow } from '../../store/tables';
+import type { Figures } from './figures';
+
+const dayMs = 86_400_000;
+/** Those that last longer are nobody's alert; and however many there are, an operator begins with some. */
+const shown = { daysMax: 3, floatsMax: 50 };
+
+type Wallet = Pick<FloatWalletRow, 'provider' | 'country' | 'currency' | 'balance_minor'>;
+type Float = Pick<LedgerAccountRow, 'merchant_id' | 'rail' | 'currency' | 'balance'>;
+
+export function floatFigures(
+  registers: Registry[],
+  { db, rails }: Pick<PaymentsContext, 'db' | 'rails'>,
+): Figures {
+  const balance = new Gauge({
+    name: 'float_balance',
+    help: 'What a provider told last that a wallet of ours holds, in minor units.',
+    labelNames: ['provider', 'country', 'currency'],
+    registers,
+  });
+  const daysLeft = new Gauge({
+    name: 'float_days_left',
+    help: 'How many days the wallets of a currency at a provider last, if as much goes out as in the last 24 hours.',
+    labelNames: ['provider', 'currency'],
+    registers,
+  });
+  const merchantsDaysLeft = new Gauge({
+    name: 'merchant_float_days_left',
+    help: `The same of a merchant's floats; only of those that last less than ${String(shown.daysMax)} days, the ${String(shown.floatsMax)} shortest.`,
+    labelNames: ['merchant_id', 'rail', 'currency'],
+    registers,
+  });
+  return {
+    what: 'what floats hold',
+    everyMs: 900_000,
+    firstWithinMs: 60_000,
+    async show() {
+      const paidOut = await paidOutSince(db, new Date(Date.now() + (await sandboxAheadMs(db)) - dayMs));
+      const wallets = (await servedWallets({ db, rails })).filter(({ balance_minor: told }) => told !== null);
+      for (const { provider, country, currency, balance_minor: minor } of wallets)
+        balance.set({ provider, country, currency }, Number(minor));
+      daysLeft.reset();
+      for (const { wallets: account } of rails.all) {
+        if (account === undefined) continue;
+        const { provider } = account;
+        const payingOut = account.payments.map(({ rail }) => rail);
+        const own = wallets.filter((wallet) => wallet.provider === provider);
+        const ofRails = paidOut.filter(({ rail }) => payingOut.includes(rail));
+        for (const [currency, days] of daysOf(own, ofRails)) daysLeft.set({ provider, currency }, days);
+      }
+      const short = shortest(await floatsOf(db, paidOut), paidOut);
+      // Nobody reads in between: what is short all the time is never seen as gone.
+      merchantsDaysLeft.reset();
+      for (const { days, ...labels } of short) merchantsDaysLeft.set(labels, days);
+    },
+  };
+}
+
+/** Of each currency that went out at all. */
+function daysOf(wallets: readonly Wallet[], paidOut: readonly PaidOut[]): Map<string, number> {
+  const days = new Map<string, number>();
+  for (const currency of new Set(wallets.map((wallet) => wallet.currency))) {
+    const held = sumOf(wallets.filter((wallet) => wallet.currency === currency).map((w) => w.balance_minor));
+    const out = sumOf(paidOut.filter((one) => one.currency === currency).map((one) => one.amountMinor));
+    if (out > 0) days.set(currency, Math.max(0, held) / out);
+  }
+  return days;
+}
+
+/** Only of merchants who paid out: the others are many, and need none. */
+async function floatsOf(db: Database, paidOut: readonly PaidOut[]): Promise<Float[]> {
+  const merchants = [...new Set(paidOut.map((one) => one.merchantId))];
+  const floats: Float[] = [];
+  for (const some of inChunks(merchants))
+    floats.push(
+      ...(await db('ledger_accounts')
+        .whereIn('merchant_id', some)
+        .where({ class: 'float' })
+        .select('merchant_id', 'rail', 'currency', 'balance')),
+    );
+  return floats;
+}
+
+function shortest(floats: readonly Float[], paidOut: readonly PaidOut[]) {
+  const held = new Map<string, bigint>();
+  for (const { merchant_id: merchantId, rail, currency, balance } of floats) {
+    const key = keyOf(merchantId, rail, currency);
+    held.set(key, (held.get(key) ?? 0n) + BigInt(balance ?? 0));
+  }
+  return paidOut
+    .map(({ merchantId, rail, currency, amountMinor }) => {
+      const days = Number(held.get(keyOf(merchantId, rail, currency)) ?? 0n) / Number(amountMinor);
+      return { merchant_id: merchantId, rail, currency, days };
+    })
+    .filter(({ days }) => days < shown.daysMax)
+    .sort((one, other) => one.days - other.days)
+    .slice(0, shown.floatsMax);
+}
+
+const keyOf = (...words: (string | null)[]): string => words.join(' ');
+
+function sumOf(minors: readonly (string | bigint | null)[]): number {
+  return Number(minors.reduce<bigint>((sum, minor) => sum + BigInt(minor ?? 0), 0n));
+}

@@ -1,0 +1,70 @@
+/** Reads now and then what the metrics of an API process show of the database, and writes what this process has refused. */
+import { repeat, type Repeating } from '../domain/repeat';
+import { callbackFigures } from '../payments/resolve/callbacks/figures';
+import { keepRefusals } from '../payments/resolve/callbacks/refusals';
+import { findFetches } from '../reconciliation/fetch-log';
+import { sumUnexplained } from '../reconciliation/unexplained';
+import { overdueMs } from '../payments/recovery/overdue';
+import type { PaymentsContext } from '../rail-kit/context';
+import type { ShownMetrics } from './shown-metrics';
+
+const recentMs = 1_800_000;
+
+export interface Shown extends Repeating {
+  /** Counts a notification that was refused. */
+  refused(rail: string): void;
+}
+
+export function showWhatWaits(
+  context: Pick<PaymentsContext, 'db' | 'log' | 'rails'>,
+  metrics: ShownMetrics,
+  { fetchesStatements, everyMs = 10_000 }: { fetchesStatements: boolean; everyMs?: number },
+): Shown {
+  const { db, log } = context;
+  let refusals = new Map<string, number>();
+
+  async function tellRefusals(): Promise<void> {
+    const told = refusals;
+    refusals = new Map();
+    try {
+      if (told.size > 0) await keepRefusals(db, told);
+    } catch (error) {
+      for (const [rail, n] of told) refusals.set(rail, (refusals.get(rail) ?? 0) + n);
+      throw error;
+    }
+  }
+
+  async function show(): Promise<void> {
+    metrics.callbacks(await callbackFigures(db, new Date(Date.now() - recentMs)));
+    const [openCases, deadWebhooks, unexplained] = await Promise.all([
+      countOf(db('cases').whereNull('closed_at').count({ n: '*' })),
+      countOf(db('outbox').where({ state: 'dead' }).count({ n: '*' })),
+      sumUnexplained(db),
+    ]);
+    // What is fetched no more, or by hand, is nobody's alert.
+    const fetched = context.rails.all.filter(({ statementSource: from }) => from && 'fetch' in from);
+    const fetches = fetchesStatements ? await findFetches(db) : [];
+    metrics.statements(fetches.filter(({ rail }) => fetched.some(({ name }) => name === rail)));
+    metrics.overdue((await overdueMs(context)) / 1_000);
+    const unexplainedLines = unexplained.reduce((sum, { count }) => sum + count, 0);
+    metrics.attention({ openCases, deadWebhooks, unexplainedLines });
+    metrics.read();
+  }
+
+  async function once(): Promise<void> {
+    await tellRefusals();
+    await show();
+  }
+  const otherwise = 'what the metrics show of the database could not be read';
+  return {
+    ...repeat(once, { everyMs, log, otherwise }),
+    refused(rail) {
+      metrics.notificationRefused(rail);
+      refusals.set(rail, (refusals.get(rail) ?? 0) + 1);
+    },
+  };
+}
+
+async function countOf(rows: PromiseLike<{ n?: string | number }[]>): Promise<number> {
+  return Number((await rows)[0]?.n ?? 0);
+}

@@ -1,0 +1,191 @@
+/**
+ * The right of an API key to pay out: given by one person who may pay out, and confirmed by another where there is one who
+ * could. Until then the key works without it.
+ */
+import { v7 as uuid, validate as isUuid } from 'uuid';
+import { scopesOf } from '../merchants/key-scopes';
+import { lockKey, setKeyScopes } from '../merchants/own-keys';
+import { holdRows, rowChanged, isAsWritten } from './audit-log';
+import type { Database, Transaction } from '../store/database';
+import type { KeyConfirmationRow } from '../store/people-tables';
+import { waitsHours } from './asked';
+import { couldAnotherDecide, rightToDecide, type Somebody } from './deciders';
+
+/** Why somebody does not decide now. */
+export type NotNowWhy =
+  /** Somebody else was quicker, or it has ended. */
+  | 'decided'
+  /** It waits for too long. */
+  | 'over'
+  /** Nobody confirms what they have asked for. */
+  | 'own'
+  /** It was changed past us. */
+  | 'altered'
+  /** The role does not decide, or has not stood for long enough. */
+  | 'role'
+  | 'too_new';
+
+export class NotNow extends Error {
+  constructor(readonly why: NotNowWhy) {
+    super(`this cannot be decided now: ${why}`);
+  }
+}
+
+/** @throws NotNow role, too_new */
+export async function expectRight(trx: Transaction, who: Somebody, standingSeconds: number): Promise<void> {
+  const right = await rightToDecide(trx, who, standingSeconds);
+  if (right !== 'may') throw new NotNow(right === 'none' ? 'role' : 'too_new');
+}
+
+/**
+ * Lets a key pay out, where nobody else could decide on it; else asks for it.
+ * @returns the id of what waits now, or undefined where the key may pay out from now on.
+ * @throws NotNow `decided` where the key has ended, or that is asked for already; role, too_new.
+ */
+export async function letPayOut(
+  trx: Transaction,
+  { apiKey, ...who }: Somebody & { apiKey: string },
+  standingSeconds: number,
+): Promise<string | undefined> {
+  const { merchantId, userId } = who;
+  const right = await rightToDecide(trx, who, standingSeconds);
+  if (right === 'none') throw new NotNow('role');
+  const key = await lockKey(trx, merchantId, apiKey);
+  if (!key) throw new NotNow('decided');
+  if (await couldAnotherDecide(trx, who, standingSeconds)) return ask(trx, { apiKey, ...who });
+  if (right === 'too_new') throw new NotNow('too_new');
+  await addPayout(trx, merchantId, apiKey);
+  const waiting = await waitingOf(trx, merchantId, apiKey);
+  // It was asked for while there was somebody else.
+  if (waiting) await decide(trx, waiting.confirmation_id, userId, 'refused');
+  return undefined;
+}
+
+async function ask(trx: Transaction, { merchantId, userId, apiKey }: Somebody & { apiKey: string }) {
+  if (await waitingOf(trx, merchantId, apiKey)) throw new NotNow('decided');
+  const confirmationId = uuid();
+  await trx('key_confirmations').insert({
+    confirmation_id: confirmationId,
+    merchant_id: merchantId,
+    api_key: apiKey,
+    state: 'waiting',
+    asked_by: userId,
+    asked_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
+  });
+  await rowChanged(trx, 'key_confirmations', confirmationId);
+  return confirmationId;
+}
+
+async function addPayout(trx: Transaction, merchantId: string, apiKey: string): Promise<void> {
+  const key = await lockKey(trx, merchantId, apiKey);
+  if (!key) throw new NotNow('decided');
+  const seen = scopesOf(key.scopes);
+  await setKeyScopes(trx, merchantId, { apiKey, seen, scopes: [...seen, 'payout'] });
+}
+
+const isOver = (db: Database | Transaction) =>
+  db.raw(
+    `(state = 'waiting' AND asked_at < UTC_TIMESTAMP(3) - INTERVAL ${String(waitsHours)} HOUR) AS is_over`,
+  );
+
+export type KeyConfirmation = KeyConfirmationRow & { is_over: number | string };
+
+async function waitingOf(trx: Transaction, merchantId: string, apiKey: string) {
+  const all = await trx('key_confirmations')
+    .where({ merchant_id: merchantId, api_key: apiKey, state: 'waiting' })
+    .whereRaw(`asked_at > UTC_TIMESTAMP(3) - INTERVAL ${String(waitsHours)} HOUR`)
+    .forUpdate();
+  return all[0];
+}
+
+/** Confirms what another has asked for. @returns the key. @throws NotNow */
+export async function confirmKey(
+  trx: Transaction,
+  { confirmationId, ...who }: Somebody & { confirmationId: string },
+  standingSeconds: number,
+): Promise<string> {
+  await expectRight(trx, who, standingSeconds);
+  const { api_key: apiKey, asked_by: asker } = await lock(trx, confirmationId, who.merchantId);
+  if (asker === who.userId) throw new NotNow('own');
+  await addPayout(trx, who.merchantId, apiKey);
+  await decide(trx, confirmationId, who.userId, 'confirmed');
+  return apiKey;
+}
+
+/** By anybody who may decide, and by who has asked for it. @returns the key. @throws NotNow */
+export async function refuseKey(
+  trx: Transaction,
+  { confirmationId, ...who }: Somebody & { confirmationId: string },
+): Promise<string> {
+  const { api_key: apiKey, asked_by: asker } = await lock(trx, confirmationId, who.merchantId, {
+    evenOver: true,
+  });
+  if (asker !== who.userId && (await rightToDecide(trx, who, 0)) !== 'may') throw new NotNow('role');
+  await decide(trx, confirmationId, who.userId, 'refused');
+  return apiKey;
+}
+
+async function decide(
+  trx: Transaction,
+  confirmationId: string,
+  userId: string,
+  state: 'confirmed' | 'refused',
+): Promise<void> {
+  await holdRows(trx, 'key_confirmations', confirmationId);
+  await trx('key_confirmations')
+    .where({ confirmation_id: confirmationId })
+    .update({ state, decided_by: userId, decided_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
+  await rowChanged(trx, 'key_confirmations', confirmationId);
+}
+
+async function lock(
+  trx: Transaction,
+  confirmationId: string,
+  merchantId: string,
+  { evenOver = false } = {},
+): Promise<KeyConfirmation> {
+  // The column is ASCII, and the database refuses to compare it with more.
+  const found = isUuid(confirmationId)
+    ? await trx('key_confirmations')
+        .where({ confirmation_id: confirmationId.toLowerCase(), merchant_id: merchantId })
+        .forUpdate()
+        .first<KeyConfirmation | undefined>('*', isOver(trx))
+    : undefined;
+  if (found?.state !== 'waiting') throw new NotNow('decided');
+  if (Number(found.is_over) === 1 && !evenOver) throw new NotNow('over');
+  // Nobody decides about anything else than what was asked: the next line would make it look right.
+  if (!(await isAsWritten(trx, 'key_confirmations', found.confirmation_id))) throw new NotNow('altered');
+  return found;
+}
+
+/** Whether the merchant has one of this id. */
+export async function isConfirmation(
+  db: Database,
+  { merchantId, confirmationId }: { merchantId: string; confirmationId: string },
+): Promise<boolean> {
+  // The column is ASCII, and the database refuses to compare it with more.
+  if (!isUuid(confirmationId)) return false;
+  const where = { confirmation_id: confirmationId.toLowerCase(), merchant_id: merchantId };
+  return (await db('key_confirmations').where(where).first('state')) !== undefined;
+}
+
+/** The newest first, those that are decided included. */
+export function listConfirmations(
+  db: Database,
+  merchantId: string,
+  limit: number,
+): Promise<KeyConfirmation[]> {
+  return db('key_confirmations')
+    .where({ merchant_id: merchantId })
+    .orderBy('asked_at', 'desc')
+    .limit(limit)
+    .select<KeyConfirmation[]>('*', isOver(db));
+}
+
+/** Those that wait: of all people, or of those whom somebody else may decide on. */
+export async function waitingKeys(db: Database, merchantId: string): Promise<KeyConfirmationRow[]> {
+  return db('key_confirmations')
+    .where({ merchant_id: merchantId, state: 'waiting' })
+    .whereRaw(`asked_at > UTC_TIMESTAMP(3) - INTERVAL ${String(waitsHours)} HOUR`)
+    .orderBy('asked_at', 'desc');
+}

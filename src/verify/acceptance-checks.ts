@@ -1,0 +1,130 @@
+import { NOT_STARTED, notGone } from '../domain/payment';
+import { keysKeptDays } from '../payments/create/idempotency';
+import { bySql, quoted, type Check } from './check';
+import type { Scope } from './scope';
+
+/** A payment that may live: it was neither refused nor withdrawn before its provider took it. */
+const lives = (payment: string) => `NOT (${payment}.state = 'failed' AND ${payment}.accepted_at IS NULL)`;
+
+/**
+ * How long after a double click the end of the first payment may still be the reason why the second was taken: it is
+ * written by another process, with a clock of its own, and the second may have waited behind a lock.
+ */
+const retryGraceSeconds = 60;
+
+/** Finds the keys that several rows share. */
+const twice = (scope: Scope, table: 'payments' | 'vouchers', id: string) =>
+  scope.pick(
+    `
+  SELECT key_hash, merchant_id FROM ${table} WHERE key_hash IS NOT NULL
+  GROUP BY key_hash, merchant_id HAVING COUNT(*) > 1`,
+    `
+  SELECT DISTINCT one.key_hash, one.merchant_id
+  FROM ${scope.about(table, 'one', id)}
+  JOIN ${table} another
+    ON another.key_hash = one.key_hash AND another.merchant_id = one.merchant_id AND another.${id} <> one.${id}`,
+  );
+
+/** Finds the guards that several payments share. */
+const guardedTwice = (scope: Scope) =>
+  scope.pick(
+    'SELECT guard_hash FROM payments WHERE guard_hash IS NOT NULL GROUP BY guard_hash HAVING COUNT(*) > 1',
+    `SELECT DISTINCT one.guard_hash
+     FROM ${scope.about('payments', 'one')}
+     JOIN payments another ON another.guard_hash = one.guard_hash AND another.payment_id <> one.payment_id`,
+  );
+
+/**
+ * That a key stood for the first when the second was taken. It is forgotten after its days (ops/prune/old-rows.ts), and
+ * may then be used anew; the clocks of two processes may differ by a little.
+ */
+const isAfter = (second: string, first: string, id: string) => `
+  (${second}.created_at > ${first}.created_at
+   OR (${second}.created_at = ${first}.created_at AND ${second}.${id} > ${first}.${id}))
+  AND ${second}.created_at < ${first}.created_at + INTERVAL ${String(keysKeptDays * 24 - 1)} HOUR`;
+
+/** Whether what a merchant asked for once was taken once. Each first finds those that share an index entry. */
+export const acceptanceChecks: Check[] = [
+  {
+    id: 'P13',
+    promise: 'each Idempotency-Key leads to one payment or voucher and keeps its answer',
+    find: bySql(
+      (scope) => `
+      SELECT k.payment_id AS id, CONCAT('was started by ', COUNT(*), ' keys') AS detail
+      FROM ${scope.about('idempotency_keys', 'k')}
+      LEFT JOIN vouchers v ON v.voucher_id = k.payment_id
+      WHERE k.payment_id IS NOT NULL
+      GROUP BY k.payment_id, v.voucher_id
+      -- A voucher is made with one key, and redeemed with another.
+      HAVING COUNT(*) > IF(v.voucher_id IS NULL, 1, 2)`,
+      (scope) => `
+      SELECT p.payment_id AS id,
+             CONCAT('was taken under the key ', HEX(p.key_hash), ' of payment ', first.payment_id) AS detail
+      FROM (${twice(scope, 'payments', 'payment_id')}) twice
+      JOIN payments first ON first.key_hash = twice.key_hash AND first.merchant_id = twice.merchant_id
+      JOIN payments p ON p.key_hash = twice.key_hash AND p.merchant_id = twice.merchant_id
+       AND ${isAfter('p', 'first', 'payment_id')}
+      WHERE ${lives('first')} AND ${lives('p')}`,
+      (scope) => `
+      SELECT v.voucher_id AS id,
+             CONCAT('was made under the key ', HEX(v.key_hash), ' of voucher ', first.voucher_id) AS detail
+      FROM (${twice(scope, 'vouchers', 'voucher_id')}) twice
+      JOIN vouchers first ON first.key_hash = twice.key_hash AND first.merchant_id = twice.merchant_id
+      JOIN vouchers v ON v.key_hash = twice.key_hash AND v.merchant_id = twice.merchant_id
+       AND ${isAfter('v', 'first', 'voucher_id')}`,
+      (scope) => `
+      SELECT CONCAT('key ', HEX(k.key_hash)) AS id, CONCAT('started payment ', k.payment_id, ', which does not exist') AS detail
+      FROM idempotency_keys k
+      LEFT JOIN payments p ON p.payment_id = k.payment_id
+      LEFT JOIN vouchers v ON v.voucher_id = k.payment_id
+      WHERE k.payment_id IS NOT NULL AND p.payment_id IS NULL AND v.voucher_id IS NULL
+        AND ${scope.begun('k.created_at')}`,
+      (scope) => `
+      SELECT CONCAT('key ', HEX(k.key_hash)) AS id, 'was answered, and the answer is not kept' AS detail
+      FROM idempotency_keys k
+      WHERE k.state = 'answered' AND (k.http_status IS NULL OR k.response IS NULL) AND ${scope.begun('k.created_at')}`,
+      (scope) => `
+      SELECT k.payment_id AS id, CONCAT('was answered as accepted, and is ', p.failure_code) AS detail
+      FROM ${scope.about('payments', 'p')}
+      JOIN idempotency_keys k ON k.merchant_id = p.merchant_id AND k.key_hash = p.key_hash
+      WHERE p.key_hash IS NOT NULL AND p.failure_code = '${NOT_STARTED}' AND p.answered_at IS NULL
+        AND k.payment_id = p.payment_id AND k.state = 'answered' AND k.http_status < 300`,
+    ),
+  },
+  {
+    id: 'P18',
+    promise: 'a request for many payouts was taken whole: each row is a payout of its merchant on its rail',
+    find: bySql(
+      (scope) => `
+      SELECT b.bulk_id AS id, CONCAT('has ', COUNT(p.payment_id), ' of its ', b.row_count, ' payouts') AS detail
+      FROM bulk_payouts b
+      LEFT JOIN bulk_rows r ON r.bulk_id = b.bulk_id AND r.n < b.row_count
+      LEFT JOIN payments p ON p.payment_id = r.payment_id AND p.merchant_id = b.merchant_id AND p.rail = b.rail
+           AND p.kind = 'payout'
+      WHERE ${scope.begun('b.created_at')}
+      GROUP BY b.bulk_id, b.row_count
+      HAVING COUNT(p.payment_id) <> b.row_count`,
+    ),
+  },
+  {
+    id: 'P17',
+    promise: 'the same payment is not taken twice within the time its merchant has set',
+    find: bySql(
+      (scope) => `
+      SELECT later.payment_id AS id,
+             CONCAT('is the same payment as ', first.payment_id, ', which was guarded until ', first.guarded_until) AS detail
+      FROM (${guardedTwice(scope)}) twice
+      JOIN payments first ON first.guard_hash = twice.guard_hash
+      JOIN payments later ON later.guard_hash = twice.guard_hash AND later.payment_id <> first.payment_id
+       AND later.guarded_from >= first.guarded_from AND later.guarded_from < first.guarded_until
+       AND (later.guarded_from > first.guarded_from OR later.payment_id > first.payment_id)
+      WHERE ${lives('first')} AND ${lives('later')}
+        -- After these ends the customer may try again at once.
+        AND NOT EXISTS (
+          SELECT 1 FROM payment_log l
+          WHERE l.payment_id = first.payment_id AND l.to_state IN (${quoted([...notGone, 'timed_out'])})
+            AND l.at <= later.guarded_from + INTERVAL ${String(retryGraceSeconds)} SECOND
+        )`,
+    ),
+  },
+];

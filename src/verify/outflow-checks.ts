@@ -1,0 +1,185 @@
+import { limitKinds } from '../controls/limits';
+import { nameOfDefaults } from '../controls/default-limits';
+import { bySql, together, type Check, type Finder, type Statement } from './check';
+import type { Scope } from './scope';
+
+/** How long before its limit was set a payout may have been begun that was accepted after it. */
+const graceSeconds = 60;
+
+/** By how much the clock of a process that accepts payouts may be ahead of the database's. */
+const earlierSeconds = 600;
+
+const bounds = (
+  o: string,
+) => `${o}.currency = l.currency AND (l.merchant_id IS NULL OR l.merchant_id = ${o}.merchant_id)
+  AND (l.rail IS NULL OR l.rail = ${o}.rail)`;
+const isBound = bounds('o');
+/** Payouts are counted by the clock of windows, which a sandbox moves on; limits have the real time, and how far it was. */
+const from = 'l.from_at + INTERVAL l.from_ahead_ms * 1000 MICROSECOND';
+const ended = 'l.ended_at + INTERVAL l.ended_ahead_ms * 1000 MICROSECOND';
+const inForce = `${from} AS from_at, ${ended} AS ended_at`;
+const wasInForce = (alias: string) => `${alias}.accepted_at > ${alias}.from_at
+  AND (${alias}.ended_at IS NULL OR ${alias}.accepted_at < ${alias}.ended_at)`;
+
+const told = (total: string, limit: string, most: string) =>
+  `CONCAT('was accepted as ', ${total}, ' of ', ${most}, ' of limit ', ${limit})`;
+
+/** Of each payout, what had gone out within the time up to it: in one pass over all, or looked up for each that has news. */
+function beyond(kind: string, windowSeconds: number, ofRecipient: boolean): Statement {
+  const same = ofRecipient ? 'o.merchant_id, o.recipient_hash' : 'o.merchant_id';
+  return (scope: Scope) =>
+    scope.pick(
+      `
+      SELECT w.payment_id AS id, ${told('w.total', 'w.limit_id', 'w.most')} AS detail
+      FROM (
+        SELECT o.payment_id, o.accepted_at, o.released_at, l.limit_id, l.amount AS most, ${inForce},
+               SUM(IF(o.released_at IS NULL, o.amount, 0)) OVER (
+                 PARTITION BY l.limit_id, ${same}
+                 ORDER BY TIMESTAMPDIFF(MICROSECOND, '2000-01-01', o.accepted_at) DIV 1000
+                 RANGE BETWEEN ${String(windowSeconds * 1_000 - 1)} PRECEDING AND CURRENT ROW) AS total
+        FROM outflow_limits l JOIN outflows o ON ${isBound}
+        WHERE l.kind = '${kind}'
+      ) w
+      WHERE w.released_at IS NULL AND w.total > w.most AND ${wasInForce('w')}`,
+      `
+      SELECT w.payment_id AS id, ${told('w.total', 'w.limit_id', 'w.most')} AS detail
+      FROM (
+        SELECT o.payment_id, o.accepted_at, l.limit_id, l.amount AS most, ${inForce},
+               (SELECT SUM(q.amount) FROM outflows q
+                WHERE q.merchant_id = o.merchant_id AND q.currency = o.currency AND q.released_at IS NULL
+                  AND q.accepted_at > o.accepted_at - INTERVAL ${String(windowSeconds)} SECOND
+                  AND q.accepted_at <= o.accepted_at AND (l.rail IS NULL OR q.rail = l.rail)
+                  ${ofRecipient ? 'AND q.recipient_hash = o.recipient_hash' : ''}) AS total
+        FROM ${scope.about('outflows', 'o')}
+        JOIN outflow_limits l ON ${isBound}
+        WHERE l.kind = '${kind}' AND o.released_at IS NULL
+      ) w
+      WHERE w.total > w.most AND ${wasInForce('w')}`,
+    );
+}
+
+const windows = Object.entries(limitKinds).flatMap(([kind, { windowSeconds, ofRecipient = false }]) =>
+  windowSeconds === undefined ? [] : [beyond(kind, windowSeconds, ofRecipient)],
+);
+
+/** No limit of the kind was set, so that the default one of then was in force; see `limitsOf` in controls/outflow.ts. */
+const byDefault = (kind: string) => `w.defaults_id IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM outflow_limits l
+  WHERE l.kind = '${kind}' AND ${bounds('w')}
+    AND w.accepted_at >= ${from} AND (l.ended_at IS NULL OR w.accepted_at <= ${ended}))`;
+
+/** Where a currency has no default amount, nothing may go out by default. */
+const defaultOf = (kind: string) => `
+  LEFT JOIN outflow_defaults d ON d.defaults_id = w.defaults_id AND d.currency = w.currency AND d.kind = '${kind}'`;
+
+const toldByDefault = (kind: string, total: string) =>
+  told(total, `'${kind} by default'`, 'COALESCE(d.amount, 0)');
+
+/** As `beyond`, of the default limits: they count all rails together. */
+function beyondDefault(kind: string, windowSeconds: number, ofRecipient: boolean): Statement {
+  const recipient = ofRecipient ? ', o.recipient_hash' : '';
+  return (scope: Scope) =>
+    scope.pick(
+      `
+      SELECT w.payment_id AS id, ${toldByDefault(kind, 'w.total')} AS detail
+      FROM (
+        SELECT o.*,
+               SUM(IF(o.released_at IS NULL, o.amount, 0)) OVER (
+                 PARTITION BY o.merchant_id, o.currency${recipient}
+                 ORDER BY TIMESTAMPDIFF(MICROSECOND, '2000-01-01', o.accepted_at) DIV 1000
+                 RANGE BETWEEN ${String(windowSeconds * 1_000 - 1)} PRECEDING AND CURRENT ROW) AS total
+        FROM outflows o
+        WHERE EXISTS (SELECT 1 FROM outflows WHERE defaults_id IS NOT NULL)
+      ) w ${defaultOf(kind)}
+      WHERE w.released_at IS NULL AND w.total > COALESCE(d.amount, 0) AND ${byDefault(kind)}`,
+      `
+      SELECT w.payment_id AS id, ${toldByDefault(kind, 'w.total')} AS detail
+      FROM (
+        SELECT o.*,
+               (SELECT SUM(q.amount) FROM outflows q
+                WHERE q.merchant_id = o.merchant_id AND q.currency = o.currency AND q.released_at IS NULL
+                  AND q.accepted_at > o.accepted_at - INTERVAL ${String(windowSeconds)} SECOND
+                  AND q.accepted_at <= o.accepted_at
+                  ${ofRecipient ? 'AND q.recipient_hash = o.recipient_hash' : ''}) AS total
+        FROM ${scope.about('outflows', 'o')}
+        WHERE o.released_at IS NULL AND o.defaults_id IS NOT NULL
+      ) w ${defaultOf(kind)}
+      WHERE w.total > COALESCE(d.amount, 0) AND ${byDefault(kind)}`,
+    );
+}
+
+const defaultWindows = Object.entries(limitKinds).flatMap(([kind, { windowSeconds, ofRecipient = false }]) =>
+  windowSeconds === undefined ? [] : [beyondDefault(kind, windowSeconds, ofRecipient)],
+);
+
+/** Amounts that somebody has put in the place of others have another name. */
+const renamedDefaults: Finder = async ({ trx }) => {
+  const all = await trx('outflow_defaults');
+  return [...new Set(all.map(({ defaults_id: id }) => id))]
+    .filter((id) => nameOfDefaults(all.filter((row) => row.defaults_id === id)) !== id)
+    .map((id) => ({ id: `defaults ${id}`, detail: 'are not the amounts that they are named by' }));
+};
+
+/** Whether no more went out than limits let. */
+export const outflowChecks: Check[] = [
+  {
+    id: 'C1',
+    promise: 'no payout was accepted beyond a limit that was in force',
+    find: together(
+      renamedDefaults,
+      bySql(
+        (scope) => `
+      SELECT w.payment_id AS id, ${toldByDefault('per_payment', 'w.amount')} AS detail
+      FROM ${scope.about('outflows', 'w')} ${defaultOf('per_payment')}
+      WHERE w.amount > COALESCE(d.amount, 0) AND ${byDefault('per_payment')}`,
+        ...defaultWindows,
+        (scope) => `
+      SELECT o.payment_id AS id, ${told('o.amount', 'l.limit_id', 'l.amount')} AS detail
+      FROM ${scope.about('outflows', 'o')}
+      JOIN outflow_limits l ON l.kind = 'per_payment' AND ${isBound}
+      WHERE o.amount > l.amount AND o.accepted_at > ${from}
+        AND (l.ended_at IS NULL OR o.accepted_at < ${ended})`,
+        ...windows,
+      ),
+    ),
+  },
+  {
+    id: 'C2',
+    promise: 'each payout counts against limits with its amount, until it failed or was cancelled',
+    find: bySql(
+      (scope) => `
+      SELECT o.payment_id AS id, CONCAT('is ', COALESCE(p.state, 'not there'), ' with ', COALESCE(p.requested_minor, 0),
+             ', and counts with ', IF(o.released_at IS NULL, o.amount, 'nothing')) AS detail
+      FROM ${scope.about('outflows', 'o')}
+      LEFT JOIN payments p ON p.payment_id = o.payment_id AND p.kind = 'payout' AND p.merchant_id = o.merchant_id
+           AND p.rail = o.rail AND p.currency = o.currency
+      WHERE p.payment_id IS NULL OR o.amount <> p.requested_minor
+         OR (o.released_at IS NOT NULL AND p.state NOT IN ('failed', 'cancelled'))`,
+      // A process of before limits accepts payouts that it does not count.
+      (scope) => `
+      SELECT DISTINCT o.payment_id AS id, CONCAT('does not count against limit ', l.limit_id) AS detail
+      FROM ${scope.about('payments', 'o')}
+      JOIN outflow_limits l ON ${isBound}
+      LEFT JOIN outflows counted ON counted.payment_id = o.payment_id
+      WHERE o.kind = 'payout' AND counted.payment_id IS NULL
+        AND o.created_at > l.from_at + INTERVAL ${String(graceSeconds)} SECOND
+        AND (l.ended_at IS NULL OR o.created_at < l.ended_at)`,
+    ),
+  },
+  {
+    id: 'C3',
+    promise: 'a payout goes to whom it was accepted for, and counts from when it was accepted',
+    find: bySql((scope) => {
+      const email = "JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.recipient_email'))";
+      const isAnother = (recipient: string) =>
+        `(${recipient} IS NOT NULL AND NOT (o.recipient_hash <=> UNHEX(SHA2(${recipient}, 256))))`;
+      return `
+      SELECT o.payment_id AS id, IF(o.accepted_at < p.created_at - INTERVAL ${String(earlierSeconds)} SECOND,
+             'counts from before it was asked for', 'goes to somebody else than whom it was accepted for') AS detail
+      FROM ${scope.about('outflows', 'o')}
+      JOIN payments p ON p.payment_id = o.payment_id
+      WHERE o.accepted_at < p.created_at - INTERVAL ${String(earlierSeconds)} SECOND
+         OR ${isAnother('p.phone_number')} OR ${isAnother(`LOWER(${email})`)}`;
+    }),
+  },
+];

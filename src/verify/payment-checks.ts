@@ -1,0 +1,176 @@
+import { exits, finalStates, notGone, paymentStates, type PaymentState } from '../domain/payment';
+import { bySql, quoted, type Check } from './check';
+
+/** States of a deposit whose money was booked. */
+const creditedStates = ['succeeded', 'refunded', 'reversed'] as const satisfies readonly PaymentState[];
+
+/** The entry that reaches the wallet: the only one, or the second half of a conversion. */
+const creditLegs = quoted(['credit', 'credit:in']);
+
+const allowedMoves = paymentStates
+  .flatMap((from) => exits[from].map((to) => `('${from}', '${to}')`))
+  .join(', ');
+
+/** Payments against the ledger, their log, and the instructions their providers were given. */
+export const paymentChecks: Check[] = [
+  {
+    id: 'P1',
+    promise: 'each deposit that succeeded is credited (L5: once)',
+    find: bySql(
+      (scope) => `
+      SELECT p.payment_id AS id, CONCAT('is ', p.state, ' and not credited') AS detail
+      FROM ${scope.about('payments', 'p')}
+      LEFT JOIN ledger_entries e
+        ON e.source_type = 'deposit' AND e.source_id = p.payment_id AND e.leg IN (${creditLegs})
+      WHERE p.kind = 'deposit' AND p.state IN (${quoted(creditedStates)}) AND e.entry_id IS NULL`,
+    ),
+  },
+  {
+    id: 'P2',
+    promise: "each credit is the confirmed amount, or what it was converted to, to the merchant's wallet",
+    find: bySql(
+      (scope) => `
+      SELECT p.payment_id AS id,
+             CONCAT('entry ', e.entry_id, ' does not credit the wallet of merchant ', p.merchant_id, ' with ',
+                    COALESCE(p.credited_minor, p.confirmed_minor, 'an unknown number of'), ' minor units of ',
+                    COALESCE(p.credited_currency, p.instructed_currency)) AS detail
+      FROM ${scope.about('ledger_entries', 'e', 'source_id')}
+      JOIN payments p ON p.payment_id = e.source_id
+      WHERE e.source_type = 'deposit' AND e.leg IN (${creditLegs})
+        AND NOT EXISTS (
+          SELECT 1 FROM ledger_postings l
+          JOIN ledger_accounts a ON a.account_id = l.account_id
+          WHERE l.entry_id = e.entry_id AND a.class = 'wallet' AND a.merchant_id = p.merchant_id
+            AND l.currency = COALESCE(p.credited_currency, p.instructed_currency)
+            AND l.amount = COALESCE(p.credited_minor, p.confirmed_minor)
+        )`,
+    ),
+  },
+  {
+    id: 'P3',
+    promise: 'a deposit that did not succeed is not credited',
+    find: bySql(
+      (scope) => `
+      SELECT e.source_id AS id,
+             CONCAT('entry ', e.entry_id, ' credits ',
+                    COALESCE(CONCAT('a ', p.kind, ' that is ', p.state), 'a payment that does not exist')) AS detail
+      FROM ${scope.about('ledger_entries', 'e', 'source_id')}
+      LEFT JOIN payments p ON p.payment_id = e.source_id
+      WHERE e.source_type = 'deposit' AND e.leg IN (${creditLegs})
+        AND (p.payment_id IS NULL OR p.kind <> 'deposit' OR p.state NOT IN (${quoted(creditedStates)}))`,
+    ),
+  },
+  {
+    id: 'P4',
+    promise: 'no more is refunded than was paid, or a person was told that the provider did',
+    // Where few are refunds, the server takes what has no parent for one large family, and would rather read everything.
+    find: bySql(
+      (scope) => `
+      SELECT r.parent_id AS id,
+             CONCAT('was paid ', COALESCE(d.confirmed_minor, 0), ' and is refunded ', SUM(r.requested_minor)) AS detail
+      FROM ${scope.about('payments', 'd')}
+      JOIN payments r FORCE INDEX (by_parent) ON r.parent_id = d.payment_id
+      WHERE r.kind = 'refund' AND r.state NOT IN (${quoted(notGone)})
+      GROUP BY r.parent_id, d.confirmed_minor
+      HAVING SUM(r.requested_minor) > COALESCE(d.confirmed_minor, 0)`,
+      (scope) => `
+      SELECT d.payment_id AS id,
+             CONCAT('was paid ', COALESCE(d.confirmed_minor, 0), ', ', d.given_back_minor,
+                    ' were given back by its provider and ', SUM(r.requested_minor), ' by us') AS detail
+      FROM ${scope.about('payments', 'd')}
+      JOIN payments r FORCE INDEX (by_parent) ON r.parent_id = d.payment_id AND r.kind = 'refund' AND r.state = 'succeeded'
+      WHERE d.given_back_minor > 0
+        AND NOT EXISTS (SELECT 1 FROM cases c
+                        WHERE c.payment_id = d.payment_id AND c.reason = 'given_back_differs')
+      GROUP BY d.payment_id, d.confirmed_minor, d.given_back_minor
+      HAVING SUM(r.requested_minor) + d.given_back_minor > COALESCE(d.confirmed_minor, 0)`,
+      (scope) => `
+      SELECT r.payment_id AS id, 'refunds no known deposit' AS detail
+      FROM ${scope.about('payments', 'r')}
+      LEFT JOIN payments d ON d.payment_id = r.parent_id AND d.kind = 'deposit'
+      WHERE r.kind = 'refund' AND d.payment_id IS NULL`,
+      (scope) => `
+      SELECT r.payment_id AS id, CONCAT('refunds ', r.currency, ' of a deposit paid in ', d.instructed_currency) AS detail
+      FROM ${scope.about('payments', 'r')}
+      JOIN payments d ON d.payment_id = r.parent_id
+      WHERE r.kind = 'refund' AND r.currency <> d.instructed_currency`,
+    ),
+  },
+  {
+    id: 'P8',
+    promise: 'each payment moved only along the allowed exits, and is in the state it moved to last',
+    find: bySql(
+      (scope) => `
+      SELECT l.payment_id AS id,
+             CONCAT('log ', l.log_id, ': ', l.from_state, ' to ', l.to_state, ' is not allowed') AS detail
+      FROM payment_log l
+      WHERE (l.from_state, l.to_state) NOT IN (${allowedMoves}) AND ${scope.added('payment_log', 'l')}`,
+      (scope) => `
+      SELECT payment_id AS id, CONCAT('log ', log_id, ': leaves ', from_state, ', but was ', was) AS detail
+      FROM (
+        SELECT l.payment_id, l.log_id, l.from_state,
+               COALESCE(LAG(l.to_state) OVER (PARTITION BY l.payment_id ORDER BY l.log_id), 'received') AS was
+        FROM ${scope.about('payment_log', 'l')}
+      ) steps
+      WHERE from_state <> was`,
+      (scope) => `
+      SELECT p.payment_id AS id, CONCAT('is ', p.state, ', its log ends with ', COALESCE(l.to_state, 'nothing')) AS detail
+      FROM ${scope.about('payments', 'p')}
+      LEFT JOIN payment_log l
+        ON l.log_id = (SELECT MAX(every.log_id) FROM payment_log every WHERE every.payment_id = p.payment_id)
+      WHERE p.state <> COALESCE(l.to_state, 'received')`,
+      (scope) => `
+      SELECT p.payment_id AS id, CONCAT('is ', p.state, ' with is_final ', p.is_final) AS detail
+      FROM ${scope.about('payments', 'p')}
+      WHERE p.is_final <> (p.state IN (${quoted(finalStates)}))`,
+    ),
+  },
+  {
+    id: 'P10',
+    promise: 'each payment has one workflow of its own',
+    find: bySql(
+      (scope) =>
+        scope.pick(
+          `
+      SELECT workflow_id AS id, CONCAT('drives ', COUNT(*), ' payments') AS detail
+      FROM payments
+      GROUP BY workflow_id
+      HAVING COUNT(*) > 1`,
+          `
+      SELECT p.workflow_id AS id, CONCAT('drives ', p.payment_id, ' and ', twin.payment_id) AS detail
+      FROM ${scope.about('payments', 'p')}
+      JOIN payments twin ON twin.workflow_id = p.workflow_id AND twin.payment_id <> p.payment_id`,
+        ),
+      (scope) => `
+      SELECT p.payment_id AS id, CONCAT('is driven by ', p.workflow_id, ', which does not name it') AS detail
+      FROM ${scope.about('payments', 'p')}
+      WHERE RIGHT(p.workflow_id, 37) <> CONCAT('/', p.payment_id)`,
+    ),
+  },
+  {
+    id: 'P12',
+    promise: 'a provider holds at most one live instruction of a payment',
+    find: bySql(
+      (scope) => `
+      SELECT a.payment_id AS id,
+             CONCAT(a.operation, ': ', COUNT(DISTINCT a.provider_key), ' live instructions, ',
+                    SUM(a.state = 'accepted'), ' accepted') AS detail
+      FROM ${scope.about('attempts', 'a')}
+      WHERE a.state IN ('sent', 'unknown', 'accepted')
+      GROUP BY a.payment_id, a.operation
+      HAVING COUNT(DISTINCT a.provider_key) > 1 OR SUM(a.state = 'accepted') > 1`,
+    ),
+  },
+  {
+    id: 'P14',
+    promise: 'a payout that its provider shows as unclaimed, returned or failed is not booked as paid',
+    find: bySql(
+      (scope) => `
+      SELECT p.payment_id AS id,
+             CONCAT('is ', p.state, ', and the provider shows ', JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.item_status'))) AS detail
+      FROM ${scope.about('payments', 'p')}
+      WHERE p.kind = 'payout' AND p.state = 'succeeded'
+        AND JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.item_status')) <> 'SUCCESS'`,
+    ),
+  },
+];
