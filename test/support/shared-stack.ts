@@ -66,8 +66,12 @@ async function answers({ opsUrl, simulatorUrl, env }: WarmStack): Promise<boolea
   return answers.every(({ status }) => status === 'fulfilled');
 }
 
-/** Its database goes with the server of the run. */
+/**
+ * Its database goes with the server of the run. Those of other settings end: files of the same follow each other, and a
+ * stack that nobody uses takes a twentieth of a processor.
+ */
 async function startWarm(timeScale: number, within: string): Promise<WarmStack> {
+  await endProcesses(warm.splice(0).flatMap(({ pids }) => pids));
   await mkdir(within, { recursive: true });
   const made = await createTestDatabase();
   const database = { ...made, drop: () => made.db.destroy() };
