@@ -12,8 +12,8 @@ import type { MerchantRow } from '../store/tables';
 import { parseJsonObject, readRawBody, requireJson } from './body';
 import { readQuery } from './query';
 import { currentRequest } from './request-context';
-import type { Refusal } from './shedding';
-import type { Strangers } from './strangers';
+import type { Refusal } from './limits/shedding';
+import type { Strangers } from './limits/unauthenticated';
 
 type TakeToken = (limit: Limit) => Promise<RateLimitDecision & { quota?: Quota }>;
 

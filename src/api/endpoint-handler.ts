@@ -15,7 +15,7 @@ import {
   type AdmissionServices,
   type Admitted,
 } from './admission';
-import { vouchFor } from './connections';
+import { vouchFor } from './limits/connections';
 import { answerOnce, claimOf, type Claimant, type IdempotencyStore } from './idempotency';
 import { currentRequest } from './request-context';
 import type { Handler } from './routes';
@@ -28,7 +28,7 @@ import {
   type Refusal,
   type Share,
   type Shedding,
-} from './shedding';
+} from './limits/shedding';
 
 export interface EndpointServices extends AdmissionServices, Claimant {
   config: Pick<Config, 'timezone' | 'trustedProxies'>;

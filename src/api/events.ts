@@ -11,7 +11,7 @@ import { optionalText } from '../rail-kit/fields';
 import type { Database } from '../store/database';
 import type { EventRow } from '../store/tables';
 import { idsOfWebhooks } from '../webhooks/merchant-webhooks';
-import { limitField } from './limit-field';
+import { limitField } from './fields';
 import { noteQuiet } from './request-context';
 import { typesField } from './types-field';
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { Server as PlainServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextRound, setTimeout as delay } from 'node:timers/promises';
-import { limitConnections } from './connections';
+import { limitConnections } from './limits/connections';
 
 export interface ListenOptions {
   host: string;

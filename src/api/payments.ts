@@ -33,7 +33,7 @@ import { getOwnPaymentOrThrow } from '../payments/read/payments';
 import type { Database } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import { isStorable, listCursorOf, type ListPlace } from '../store/list-place';
-import { limitField } from './limit-field';
+import { limitField } from './fields';
 import { listCursorField, nextCursorTold } from './list-cursor-field';
 import { sequenceField } from '../rail-kit/order-fields';
 

@@ -24,7 +24,7 @@ import { beginningOf, openStatement, pageOf, type Statement } from '../statement
 import { csvName, csvOf } from '../statements/statement-csv';
 import { headOfStatement, toldMovement } from '../statements/statement-json';
 import type { Database } from '../store/database';
-import { limitField } from './limit-field';
+import { limitField } from './fields';
 
 const limits = { min: 10, max: 1_000, unlessTold: 500 };
 

@@ -29,7 +29,7 @@ import {
   type ShownWebhook,
 } from '../webhooks/merchant-webhooks';
 import type { SentTest, TestSender } from '../webhooks/send-test';
-import { limitField } from './limit-field';
+import { limitField } from './fields';
 import { listCursorField, nextCursorTold } from './list-cursor-field';
 
 const limits = { min: 1, max: 100, unlessTold: 50 };

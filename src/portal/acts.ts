@@ -15,7 +15,7 @@ import { operationOf } from '../rail-kit/rail';
 import { duplicatesOf, refundsUnderWay } from '../payments/read/duplicates';
 import { nextStepAmong } from '../payments/read/next-step';
 import { getPaymentOrThrow } from '../payments/read/payments';
-import { cancelPayment } from '../payments/resolve/cancel-payment';
+import { cancelPayment } from '../payments/resolve/cancel';
 import type { Database, Transaction } from '../store/database';
 import type { BulkPayoutRow, MerchantRow, PaymentRow } from '../store/tables';
 

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { createStrangers } from '../../../src/api/strangers';
+import { createStrangers } from '../../../src/api/limits/unauthenticated';
 import type { Limit, RateLimitDecision } from '../../../src/merchants/rate-limit';
 import type { Endpoint, OpenEndpoint } from '../../../src/rail-kit/endpoint';
 import { requiredText } from '../../../src/rail-kit/fields';

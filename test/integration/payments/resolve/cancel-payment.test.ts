@@ -1,5 +1,5 @@
 import type { Cancellation } from '../../../../src/domain/commands';
-import { cancelPayment } from '../../../../src/payments/resolve/cancel-payment';
+import { cancelPayment } from '../../../../src/payments/resolve/cancel';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';

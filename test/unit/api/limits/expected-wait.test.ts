@@ -1,5 +1,5 @@
 /** Who is let in by how long they would wait. */
-import { createShedding, strangersShare } from '../../../../src/api/shedding';
+import { createShedding, strangersShare } from '../../../../src/api/limits/shedding';
 
 describe('with more callers than can be carried', () => {
   const everyMs = 50;

@@ -1,4 +1,4 @@
-import { createShedding, refusedShare } from '../../../../src/api/shedding';
+import { createShedding, refusedShare } from '../../../../src/api/limits/shedding';
 import { waitFor } from '../../../../tools/sandbox/services/wait-for';
 import { createMetrics } from '../../../../src/telemetry/metrics';
 import type { Answer, Call } from '../../../../src/rail-kit/endpoint';

@@ -3,7 +3,7 @@
  * what merchants with keys begin, and never in a burst beside them. Whoever finds no gap is let through all the same now
  * and then; among those who wait, whoever has asked for least comes first.
  */
-import { PaymentError } from '../domain/errors';
+import { PaymentError } from '../../domain/errors';
 
 export interface TurnsOptions {
   perMinute: number;

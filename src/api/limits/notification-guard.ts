@@ -2,8 +2,8 @@
  * Keeps forged notifications from being looked into for ever. Only those that came to nothing count, so that no proven
  * one is lost however many a provider sends; a signature, a challenge or a secret token proves one, and an address that has proven one is forgiven ten times as many.
  */
-import { PaymentError } from '../domain/errors';
-import { addressBlock } from '../domain/ip-address';
+import { PaymentError } from '../../domain/errors';
+import { addressBlock } from '../../domain/ip-address';
 import { createAddressLimiter, perMinute } from './address-limiter';
 
 const futilePerMinute = 600;

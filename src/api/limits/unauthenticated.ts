@@ -2,9 +2,9 @@
  * Callers who prove nothing. Whatever they do costs a merchant with keys nothing: they are counted by their address
  * before anything is read, and what all of them together begin goes through turns that leave the way free for merchants.
  */
-import { PaymentError } from '../domain/errors';
-import { addressBlock } from '../domain/ip-address';
-import type { Limit, RateLimitDecision } from '../merchants/rate-limit';
+import { PaymentError } from '../../domain/errors';
+import { addressBlock } from '../../domain/ip-address';
+import type { Limit, RateLimitDecision } from '../../merchants/rate-limit';
 import { createAddressLimiter, perMinute } from './address-limiter';
 import { createTurns } from './turns';
 

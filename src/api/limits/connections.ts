@@ -1,7 +1,7 @@
 /** Who holds the server's connections, and who has to give one up when somebody else needs it. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressBlock } from '../domain/ip-address';
+import { addressBlock } from '../../domain/ip-address';
 
 export interface ConnectionLimits {
   connectionsMax: number;

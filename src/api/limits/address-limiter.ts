@@ -2,7 +2,7 @@
  * Limits by address, in the memory of one process: what a stranger does must not cost a write to the database each time.
  * Each API process counts for itself, so that all together let through at most their number times the limit.
  */
-import type { RateLimitDecision } from '../merchants/rate-limit';
+import type { RateLimitDecision } from '../../merchants/rate-limit';
 
 export interface AddressLimit {
   /** Sustained; up to `burst` at once after a quiet time, and never more in any 60 s. */
