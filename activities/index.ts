@@ -1,9 +1,9 @@
 import type { Activities, Postponed } from '../src/domain/commands';
 import type { MailTransport } from '../src/mail/transport';
 import type { PaymentsContext } from '../src/rail-kit/context';
-import { cancelQueued } from '../src/payments/resolve/cancel-queued';
+import { cancelQueued } from '../src/payments/resolve/cancel';
 import { initiate, lostAfterMs, type InitiateResult } from '../src/payments/submit/initiate';
-import { ownAttempts } from '../src/payments/submit/own-attempts';
+import { ownAttempts } from '../src/payments/submit/write-attempt';
 import { remindRecipient } from '../src/payments/recovery/remind';
 import { review } from '../src/payments/resolve/review';
 import { lookAtVoucher } from '../src/vouchers/end-voucher';

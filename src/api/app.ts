@@ -3,23 +3,22 @@ import helmet from 'helmet';
 import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
 import type { Log } from '../domain/log';
-import type { AnyEndpoint } from '../rail-kit/endpoint';
 import type { RequestLog } from '../merchants/request-log';
 import type { RailDescription } from '../rail-kit/description';
+import type { AnyEndpoint } from '../rail-kit/endpoint';
 import type { NotificationRoute } from '../rail-kit/rail';
+import { readTraceparent } from '../telemetry/tracing/ids';
 import type { Scopes } from '../telemetry/tracing/scope';
 import { announcing, checkDeprecations, deprecations, type Deprecations } from './deprecations';
 import { endpointHandler, type EndpointServices } from './endpoint-handler';
 import { errorHandler } from './errors';
 import { healthRoutes } from './health';
 import { notificationHandler, type NotificationServices } from './notification-handler';
+import { openApiRoutes } from './openapi/document';
+import { ownDescription } from './own-endpoints';
 import { currentRequest, withRequestContext, type RequestContext } from './request-context';
 import { requestsPath } from './requests';
-import { openApiRoutes } from './openapi/route';
-import { ownDescription } from './own-endpoints';
 import { mountRoutes, type Route } from './routes';
-import { sparingLog } from './sparing-log';
-import { traceRequests } from './trace-requests';
 
 export interface AppServices extends EndpointServices, NotificationServices {
   config: Pick<Config, 'environment' | 'publicUrl' | 'timezone' | 'trustedProxies'>;
@@ -174,4 +173,61 @@ export function createApp(services: AppServices): Express {
   app.use(unknownPath);
   app.use(errorHandler({ ...services, sparingLog: refusals }));
   return app;
+}
+
+/**
+ * Opens a step for each request. It is written where the request has turned out to be about a payment: whoever asks for a
+ * balance, or is refused before anything was written, has no trace. The caller's own trace is linked, and not continued,
+ * since a payment outlives the call that begins it.
+ */
+function traceRequests(scopes: Scopes): RequestHandler {
+  return (request, response, next) => {
+    const { method } = request;
+    const caller = readTraceparent(request.headers.traceparent);
+    const attributes = { 'http.request.method': method };
+    scopes.open({ name: method, kind: 'server', attributes, links: caller ? [caller] : [] }, (open) => {
+      const context = currentRequest();
+      response.once('close', () => {
+        const { route = 'unknown', merchantId, starts } = context ?? {};
+        const status = response.writableFinished ? response.statusCode : 499;
+        open.note({
+          name: `${method} ${route}`,
+          attributes: {
+            'http.route': route,
+            'http.response.status_code': status,
+            'malipo.merchant.id': merchantId,
+            ...(starts !== undefined && { 'malipo.rail': starts }),
+          },
+          hasFailed: status >= 500,
+        });
+        open.end();
+      });
+      next();
+    });
+  };
+}
+
+// A log for what anybody may cause as often as they like: a flood of refusals must fill no disk.
+
+/** Of `info` and `warn` together; what goes wrong with us is always written. */
+const linesPerSecond = 20;
+
+/** Writes so many lines in each second, and later how many there were besides. */
+export function sparingLog(log: Log, now: () => number = Date.now): Log {
+  let second = 0;
+  let lines = 0;
+  let leftOut = 0;
+  const sparing =
+    (level: 'info' | 'warn'): Log['info'] =>
+    (message, fields) => {
+      const current = Math.floor(now() / 1_000);
+      if (current !== second) {
+        if (leftOut > 0) log.warn('refusals were not logged, as there were too many', { count: leftOut });
+        [second, lines, leftOut] = [current, 0, 0];
+      }
+      lines += 1;
+      if (lines > linesPerSecond) leftOut += 1;
+      else log[level](message, fields);
+    };
+  return { ...log, info: sparing('info'), warn: sparing('warn') };
 }

@@ -21,8 +21,7 @@ import { listEndpointDeliveries } from '../webhooks/endpoints/deliveries';
 import { getEndpointOrThrow, type EndpointWorld } from '../webhooks/endpoints/endpoints';
 import { resendEvent } from '../webhooks/endpoints/resends';
 import type { TestSender } from '../webhooks/send-test';
-import { limitField } from './fields';
-import { listCursorField, nextCursorTold } from './list-cursor-field';
+import { limitField, listCursorField, nextCursorTold } from './fields';
 import { ofAnswer, testAnswer, toldTest } from './webhooks';
 
 const limits = { min: 1, max: 100, unlessTold: 50 };

@@ -19,7 +19,7 @@ import { vouchFor } from './limits/connections';
 import { answerOnce, claimOf, type Claimant, type IdempotencyStore } from './idempotency';
 import { currentRequest } from './request-context';
 import type { Handler } from './routes';
-import { jsonText, sendAnswer, sendFile, type RenderedAnswer } from './send';
+import { jsonText, sendAnswer, sendFile, type RenderedAnswer } from './errors';
 import {
   strangersShare,
   wholeShare,

@@ -1,5 +1,8 @@
 /** The one error body of the product, and how whatever was thrown becomes it. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { ErrorRequestHandler, Response } from 'express';
+import { stringify } from 'lossless-json';
 import { PaymentError } from '../domain/errors';
 import type { Log } from '../domain/log';
 import { timestamps } from '../domain/time';
@@ -7,7 +10,6 @@ import { CommitUnknown, isDatabaseUnavailable } from '../store/transaction';
 import { note } from '../telemetry/tracing/scope';
 import { discardBody } from './body';
 import { currentRequest } from './request-context';
-import { sendJson } from './send';
 
 /** Seconds to wait where the error does not know better. */
 const defaultRetryAfter: Record<number, number> = { 429: 1, 503: 5, 504: 5 };
@@ -95,4 +97,49 @@ export function errorHandler(answers: ErrorAnswers): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     sendError(response, error, answers);
   };
+}
+
+/** An answer as it goes out: the text is what is stored under an Idempotency-Key too. */
+export interface RenderedAnswer {
+  status: number;
+  text: string;
+  headers?: Record<string, string>;
+  /** A file, instead of the text. */
+  parts?: AsyncIterable<string>;
+}
+
+/** A reader of a file who takes nothing for so long has gone. */
+const fileIdleMs = 60_000;
+
+/** Serialises without rounding: a merchant's metadata goes back with the digits it came with. */
+export function jsonText(body: unknown): string {
+  return stringify(body) ?? 'null';
+}
+
+export function sendAnswer(response: Response, { status, text, headers = {} }: RenderedAnswer): void {
+  response.status(status);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.end(text);
+}
+
+export function sendJson(response: Response, status: number, body: unknown): void {
+  sendAnswer(response, { status, text: jsonText(body) });
+}
+
+/** As fast as it is read, and one part ahead. A file that cannot be finished ends without its end. */
+export async function sendFile(
+  response: Response,
+  { status, headers = {} }: Omit<RenderedAnswer, 'text'>,
+  parts: AsyncIterable<string>,
+): Promise<void> {
+  response.status(status);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setTimeout(fileIdleMs, () => response.destroy());
+  try {
+    await pipeline(Readable.from(parts), response);
+  } catch (error) {
+    // Whoever reads it may leave.
+    if ((error as { code?: unknown } | null)?.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
 }

@@ -11,9 +11,8 @@ import { optionalText } from '../rail-kit/fields';
 import type { Database } from '../store/database';
 import type { EventRow } from '../store/tables';
 import { idsOfWebhooks } from '../webhooks/merchant-webhooks';
-import { limitField } from './fields';
+import { limitField, typesField } from './fields';
 import { noteQuiet } from './request-context';
-import { typesField } from './types-field';
 
 const limits = { min: 1, max: 500, unlessTold: 100 };
 

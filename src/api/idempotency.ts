@@ -8,8 +8,7 @@ import type { HeldClaim, IdempotencyClaim } from '../rail-kit/endpoint';
 import { ClaimLost, type ClaimResult } from '../payments/create/idempotency';
 import { acceptanceUnknown } from '../payments/read/refusals';
 import { CommitUnknown, isDatabaseUnavailable } from '../store/transaction';
-import { errorBody, type ErrorSettings } from './errors';
-import { jsonText, type RenderedAnswer } from './send';
+import { errorBody, jsonText, type ErrorSettings, type RenderedAnswer } from './errors';
 
 /** Where claims are kept; the database, save for tests. */
 export interface IdempotencyStore {

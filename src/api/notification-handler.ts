@@ -1,23 +1,17 @@
 /** Takes what providers send: stored first, acknowledged then. */
+import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Config } from '../config';
 import type { Log } from '../domain/log';
-import type {
-  NotificationRoute,
-  NotifiedPayment,
-  ReceivedNotification,
-  StrangersHint,
-} from '../rail-kit/rail';
-import type { StoredHint } from '../payments/resolve/store-hint';
+import type { StoredHint } from '../payments/resolve/inbox';
+import type { NotificationRoute, NotifiedPayment, ReceivedNotification, StrangersHint } from '../rail-kit/rail';
 import { about, note } from '../telemetry/tracing/scope';
-import { readRawBody } from './body';
 import { addressOf } from './admission';
+import { readRawBody, readQuery } from './body';
+import { sendJson } from './errors';
 import { vouchFor } from './limits/connections';
-import type { NotificationGuard } from './limits/notification-guard';
-import { readQuery } from './query';
-import { sendOn, sendPage } from './result-page';
+import type { NotificationGuard } from './limits/unauthenticated';
 import type { Handler } from './routes';
-import { sendJson } from './send';
 
 export type TakenNotification = Extract<ReceivedNotification, { kind: 'take' }>;
 
@@ -138,4 +132,62 @@ async function answer<K extends Kind>(answering: Answering, received: Of<K> & { 
 function countReturn({ services, sourceAddress }: Answering, payment: NotifiedPayment | undefined): void {
   if (payment) services.notificationGuard.returned(sourceAddress, payment.payment_id);
   else services.notificationGuard.futile(sourceAddress);
+}
+
+// The one page this API shows: a sentence for a person who comes back from paying, maybe inside a merchant's frame.
+
+const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
+body{margin:0;min-height:100vh;display:grid;place-content:center;padding:1.5rem;text-align:center}
+h1{font-size:1.5rem;margin:0 0 .5rem;line-height:1.2}
+p{margin:0;max-width:32rem}`;
+
+/** Nothing is loaded, run, sent or led anywhere; the one style sheet is known by its hash. */
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  'frame-ancestors *',
+].join('; ');
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+
+/** Lets a merchant's page frame the answer, which nothing else of this API may be. */
+function allowFraming(response: Response): void {
+  response.removeHeader('X-Frame-Options');
+  response.setHeader('Content-Security-Policy', policy);
+}
+
+function sendPage(response: Response, { title, text }: { title: string; text: string }): void {
+  allowFraming(response);
+  response.status(200).type('html').send(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${escaped(title)}</h1>
+<p>${escaped(text)}</p>
+</main>
+</body>
+</html>
+`);
+}
+
+/** The browser is sent on with GET, and tells the next page nothing of where it comes from. */
+function sendOn(response: Response, location: string): void {
+  allowFraming(response);
+  response.setHeader('Location', location);
+  response.status(302).end();
 }

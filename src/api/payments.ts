@@ -33,8 +33,7 @@ import { getOwnPaymentOrThrow } from '../payments/read/payments';
 import type { Database } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import { isStorable, listCursorOf, type ListPlace } from '../store/list-place';
-import { limitField } from './fields';
-import { listCursorField, nextCursorTold } from './list-cursor-field';
+import { limitField, listCursorField, nextCursorTold } from './fields';
 import { sequenceField } from '../rail-kit/order-fields';
 
 const limits = { min: 1, max: 100, unlessTold: 50 };

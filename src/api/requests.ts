@@ -6,8 +6,7 @@ import type { Endpoint } from '../rail-kit/endpoint';
 import { optionalText } from '../rail-kit/fields';
 import type { Database } from '../store/database';
 import { listCursorOf, type ListPlace } from '../store/list-place';
-import { limitField } from './fields';
-import { listCursorField, nextCursorTold } from './list-cursor-field';
+import { limitField, listCursorField, nextCursorTold } from './fields';
 
 export const requestsPath = '/api/v1/requests';
 

@@ -14,11 +14,9 @@ import {
   type ClaimsOfProcess,
 } from '../payments/create/idempotency';
 import { openDatabase, type Database } from '../store/database';
-import { createAddressLimiter, perMinute } from './limits/address-limiter';
+import { createAddressLimiter, perMinute, createStrangers, createNotificationGuard } from './limits/unauthenticated';
 import type { AppServices } from './app';
 import type { IdempotencyStore } from './idempotency';
-import { createNotificationGuard } from './limits/notification-guard';
-import { createStrangers } from './limits/unauthenticated';
 
 /** Wrong credentials of one address, of one address with one key, and of everybody, before only known keys are looked into. */
 const failuresPerMinute = 60;

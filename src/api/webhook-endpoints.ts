@@ -28,7 +28,7 @@ import {
   listEndpoints,
   type EndpointWorld,
 } from '../webhooks/endpoints/endpoints';
-import { typesField } from './types-field';
+import { typesField } from './fields';
 
 const endpointTold = body({
   endpoint_id: uuid('The endpoint'),

@@ -29,8 +29,7 @@ import {
   type ShownWebhook,
 } from '../webhooks/merchant-webhooks';
 import type { SentTest, TestSender } from '../webhooks/send-test';
-import { limitField } from './fields';
-import { listCursorField, nextCursorTold } from './list-cursor-field';
+import { limitField, listCursorField, nextCursorTold } from './fields';
 
 const limits = { min: 1, max: 100, unlessTold: 50 };
 

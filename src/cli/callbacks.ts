@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { callbackFigures } from '../payments/resolve/callbacks/figures';
-import { refusalsSince } from '../payments/resolve/callbacks/refusals';
+import { callbackFigures } from '../payments/resolve/callbacks/health';
+import { refusalsSince } from '../payments/resolve/callbacks/counts';
 import { readSince } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';

@@ -9,7 +9,7 @@ import { holdOfCase, shortOf } from '../payments/transition/contested';
 import { feeInWords } from '../payments/transition/fees';
 import { paidAgainDetail } from '../payments/transition/warning-details';
 import { holdOf, reasonOfHold } from '../payments/read/on-hold';
-import { possibleDuplicateDetail } from '../payments/read/possible-duplicate';
+import { possibleDuplicateDetail } from '../payments/read/duplicates';
 import type { Timeline } from '../payments/read/timeline';
 import type { CaseRow, HoldRow, PaymentRow, PrunableBody } from '../store/tables';
 import { facts, table } from './table';

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
 import { paymentStates } from '../domain/payment';
-import { findByAnyId } from '../payments/read/find-by-any-id';
+import { findByAnyId, phoneSpellings } from '../payments/read/payments';
 import { nextStepAmong } from '../payments/read/next-step';
 import { heldTold } from '../payments/read/on-hold';
-import { phoneSpellings } from '../payments/read/phone-spellings';
 import { readTimeline } from '../payments/read/timeline';
 import type { PaymentRow } from '../store/tables';
 import { oneOf, readWholeNumber } from '../operator-actions/read';

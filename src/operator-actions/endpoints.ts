@@ -1,7 +1,7 @@
 /** A merchant's further webhook endpoints, as the merchant itself may set them over the API. */
 import Joi from 'joi';
 import { eventTypes } from '../domain/event';
-import { typesNamed } from '../api/types-field';
+import { typesNamed } from '../api/fields';
 import { getMerchantOrThrow } from '../merchants/merchants';
 import type { WebhookEndpointRow } from '../store/tables';
 import { addEndpoint, changeEndpointSecret, endEndpoint } from '../webhooks/endpoints/endpoints';

@@ -4,7 +4,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { request } from 'undici';
 import { inPages, unfinishedIds } from '../payments/recovery/sweeper';
 import { settledStates } from '../domain/payment';
-import { findByAnyId } from '../payments/read/find-by-any-id';
+import { findByAnyId } from '../payments/read/payments';
 import type { PaymentRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
 import { defineAction, type ActionScope, type Deployment } from './action';

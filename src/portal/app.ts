@@ -3,7 +3,7 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import helmet from 'helmet';
 import { holdsControl } from '../domain/controls';
 import { clientAddress } from '../merchants/ip-allow-list';
-import { sendFile } from '../api/send';
+import { sendFile } from '../api/errors';
 import { currentRequest, withRequestContext } from '../api/request-context';
 import { CredentialsChanged } from '../users/credentials';
 import { PasswordsBusy } from '../users/passwords';

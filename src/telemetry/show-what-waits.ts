@@ -1,10 +1,10 @@
 /** Reads now and then what the metrics of an API process show of the database, and writes what this process has refused. */
 import { repeat, type Repeating } from '../domain/repeat';
-import { callbackFigures } from '../payments/resolve/callbacks/figures';
-import { keepRefusals } from '../payments/resolve/callbacks/refusals';
+import { callbackFigures } from '../payments/resolve/callbacks/health';
+import { keepRefusals } from '../payments/resolve/callbacks/counts';
 import { findFetches } from '../reconciliation/fetch-log';
 import { sumUnexplained } from '../reconciliation/unexplained';
-import { overdueMs } from '../payments/recovery/overdue';
+import { overdueMs } from '../payments/recovery/sweeper';
 import type { PaymentsContext } from '../rail-kit/context';
 import type { ShownMetrics } from './shown-metrics';
 

@@ -1,6 +1,6 @@
 /** What Prometheus reads that is no doing of this process: it stands in the database, and every API process shows the same. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { CallbackFigures } from '../payments/resolve/callbacks/figures';
+import type { CallbackFigures } from '../payments/resolve/callbacks/health';
 import type { StatementFetchRow } from '../store/tables';
 import { standingMetrics, type StandingMetrics } from './standing-metrics';
 

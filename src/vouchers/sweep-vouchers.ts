@@ -1,8 +1,6 @@
 import { backlogAgeMs } from '../payments/recovery/backlog';
-import { doChore } from '../payments/recovery/chore';
+import { doChore, behindMs, standsStill } from '../payments/recovery/sweeper';
 import { batchOf, claimLooks, releaseLooks } from '../payments/recovery/claim-looks';
-import { standsStill } from '../payments/recovery/stands-still';
-import { behindMs } from '../payments/recovery/sweeper';
 import { openCase } from '../controls/cases';
 import type { Database, Transaction } from '../store/database';
 import type { VoucherRow } from '../store/tables';

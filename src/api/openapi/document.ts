@@ -1,13 +1,14 @@
 /** The description of the API (OpenAPI 3.1), made of the routes, schemas and tables that it runs on. */
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import Joi from 'joi';
+import type { NotificationDescription, RailDescription } from '../../rail-kit/description';
 import type { AnyEndpoint } from '../../rail-kit/endpoint';
 import type { JsonSchema } from '../../rail-kit/field-notes';
-import type { NotificationDescription, RailDescription } from '../../rail-kit/description';
 import type { NotificationRoute } from '../../rail-kit/rail';
 import { deprecatedIn, deprecations, type Deprecations } from '../deprecations';
-import { notificationOperationOf, operationOf, type Schemas } from './operations';
-import { shareResponses } from './share-responses';
-import { errorCodeSchema, errorSchema } from './refusals';
+import type { Handler, Route } from '../routes';
+import { notificationOperationOf, operationOf, errorCodeSchema, errorSchema, type Schemas } from './operations';
 import { eventDataOf, webhookOf } from './webhooks';
 
 /** What is described together: a rail, or what belongs to none. */
@@ -204,4 +205,84 @@ function headOf(path: string, about: NotificationDescription): JsonSchema {
     ([status, { content: _, ...response }]) => [status, response],
   );
   return { ...operation, responses: Object.fromEntries(responses) as JsonSchema };
+}
+
+interface Operation {
+  responses: Record<string, JsonSchema>;
+}
+
+/**
+ * Moves responses that several operations give alike to one place, at which the operations then point.
+ * @returns them by name.
+ */
+function shareResponses(operations: readonly JsonSchema[]): Record<string, JsonSchema> {
+  const all = operations.map((operation) => (operation as unknown as Operation).responses);
+  const times = new Map<string, number>();
+  for (const text of all.flatMap((responses) => Object.values(responses).map(asText))) {
+    times.set(text, (times.get(text) ?? 0) + 1);
+  }
+  const names = new Map<string, string>();
+  const shared: Record<string, JsonSchema> = {};
+  for (const responses of all) {
+    for (const [status, response] of Object.entries(responses)) {
+      const text = asText(response);
+      if ((times.get(text) ?? 0) < 2) continue;
+      const name = names.get(text) ?? freeName(shared, status);
+      names.set(text, name);
+      shared[name] = response;
+      responses[status] = { $ref: `#/components/responses/${name}` };
+    }
+  }
+  return shared;
+}
+
+const asText = (response: JsonSchema) => JSON.stringify(response);
+
+function freeName(taken: Record<string, unknown>, status: string): string {
+  for (let n = 1; ; n += 1) {
+    const name = n === 1 ? `Answer${status}` : `Answer${status}v${String(n)}`;
+    if (!(name in taken)) return name;
+  }
+}
+
+// `/openapi.json`: made once, at the first question, and cheap for whoever asks after that.
+
+const openApiPath = '/openapi.json';
+
+interface Written {
+  plain: Buffer;
+  packed: Buffer;
+  etag: string;
+}
+
+function write(parts: readonly DescribedPart[], server: string, going?: Deprecations): Written {
+  const plain = Buffer.from(JSON.stringify(describeApi(parts, server, going)));
+  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 27);
+  // Weak: the packed form has other bytes.
+  return { plain, packed: gzipSync(plain), etag: `W/"${hash}"` };
+}
+
+/** @param server where the API is reached by others. */
+export function openApiRoutes(
+  parts: readonly DescribedPart[],
+  server: string,
+  going?: Deprecations,
+): Route[] {
+  let written: Written | undefined;
+  const handle: Handler = (request, response) => {
+    const { plain, packed, etag } = (written ??= write(parts, server, going));
+    response.setHeader('Cache-Control', 'public, max-age=300');
+    response.setHeader('Vary', 'Accept-Encoding');
+    response.setHeader('ETag', etag);
+    if (request.headers['if-none-match'] === etag) {
+      response.status(304).end();
+      return Promise.resolve();
+    }
+    const takesPacked = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    if (takesPacked) response.setHeader('Content-Encoding', 'gzip');
+    response.status(200).end(takesPacked ? packed : plain);
+    return Promise.resolve();
+  };
+  return (['GET', 'HEAD'] as const).map((method) => ({ method, path: openApiPath, handle }));
 }

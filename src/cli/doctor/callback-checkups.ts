@@ -1,6 +1,6 @@
 import { attention, ok } from '../../domain/diagnosis';
 import { findHealth } from '../../payments/resolve/callbacks/health';
-import { refusalsSince } from '../../payments/resolve/callbacks/refusals';
+import { refusalsSince } from '../../payments/resolve/callbacks/counts';
 import type { CallbackHealthRow } from '../../store/tables';
 import { ageText } from '../wall-clock';
 import type { Checkup } from './checkup';

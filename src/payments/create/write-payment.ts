@@ -30,10 +30,10 @@ import { guardOf, insertGuarded, type Guard } from './duplicate-guard';
 import type { Call } from '../../rail-kit/endpoint';
 import { tieClaim } from './idempotency';
 import { heldBackDetails } from '../read/on-hold';
-import { ofHold } from '../submit/obstacles';
+import { ofHold } from '../submit/stopped-accounts';
 import { startAfterMs } from '../transition/plan-look';
 import { tellOfCreated } from '../transition/tell-merchant';
-import { traceMove } from '../transition/traced-move';
+import { traceMove } from '../transition/move-payment';
 import { operationOf } from '../../rail-kit/rail';
 import { acceptanceUnknown } from '../read/refusals';
 

@@ -1,4 +1,5 @@
 /** Payments whose customers may have paid twice, as operators look at them. */
+import { maybe, text } from '../../rail-kit/answer-fields';
 import type { Database, Transaction } from '../../store/database';
 import { remembered } from '../../store/remembered';
 import type { PaymentRow } from '../../store/tables';
@@ -72,4 +73,21 @@ export function refundsUnderWay(db: Database | Transaction, depositIds: string[]
     .where({ kind: 'refund', is_final: 0 })
     .whereNot({ payment_id: exceptId })
     .select('payment_id', 'parent_id');
+}
+
+// What a merchant is told of a payment whose reference had been paid before.
+
+/** The detail that keeps what its merchant calls the payment that was first. */
+export const possibleDuplicateDetail = 'possible_duplicate_of';
+
+export const duplicateFields = {
+  possible_duplicate_of: maybe(
+    text('What you call the payment that had paid the same reference before, where there is one', 'INV-1'),
+  ),
+};
+
+/** `possible_duplicate_of` of a webhook and a status; nothing for any other payment. */
+export function duplicateTold({ details }: Pick<PaymentRow, 'details'>): { possible_duplicate_of?: string } {
+  const first = details[possibleDuplicateDetail];
+  return first === undefined ? {} : { possible_duplicate_of: first };
 }

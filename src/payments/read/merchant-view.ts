@@ -6,7 +6,7 @@ import { paymentStates, type PaymentState } from '../../domain/payment';
 import type { Database } from '../../store/database';
 import type { PaymentLogRow, PaymentRow } from '../../store/tables';
 import { heldTold } from './on-hold';
-import { duplicateTold } from './possible-duplicate';
+import { duplicateTold } from './duplicates';
 
 /** A step of ours changes nothing for a merchant: it is still `created` (see domain/event.ts). */
 export type ShownState = 'created' | Exclude<PaymentState, 'received' | 'initiating'>;

@@ -73,3 +73,128 @@ export async function pendingWebhookIds(
     .select('webhook_id');
   return rows.map((row) => row.webhook_id);
 }
+
+/** Longer than any id we store. */
+const idLengthMax = 1000;
+const matchesMax = 50;
+
+/**
+ * Finds payments by whatever name somebody knows one by: ours, the merchant's, the provider's, a webhook's or a
+ * workflow's, or its customer's whole phone number. Merchants' references need not be unique, so there may be several; the newest come first.
+ * @param merchantId whose alone are found: others may call theirs the same.
+ */
+export async function findByAnyId(
+  db: Database,
+  rails: string[],
+  id: string,
+  merchantId?: string,
+): Promise<PaymentRow[]> {
+  if (id === '' || id.length > idLengthMax) return [];
+  const phones = phoneSpellings(id);
+  const byTheirNames = [
+    db('payments').where({ order_id: id }),
+    db('payments').where({ account_reference: id }),
+    // Both indexes begin with the rail.
+    db('payments').whereIn('rail', rails).where({ provider_reference: id }),
+    db('payments').whereIn('rail', rails).where({ provider_receipt: id }),
+    ...(phones.length === 0 ? [] : [db('payments').whereIn('phone_number', phones)]),
+  ];
+  const byOurNames = [
+    db('payments').where({ payment_id: id.toLowerCase() }),
+    db('payments').where({ workflow_id: id }),
+    db('payments').whereIn(
+      'payment_id',
+      db('outbox').where({ webhook_id: id.toLowerCase() }).select('payment_id'),
+    ),
+  ];
+  // Our id columns are ASCII: the database refuses to compare them with anything else.
+  const queries = /^[\x21-\x7e]+$/.test(id) ? [...byOurNames, ...byTheirNames] : byTheirNames;
+  const found = await Promise.all(
+    queries.map((query) => {
+      if (merchantId !== undefined) void query.where({ merchant_id: merchantId });
+      return query.orderBy('created_at', 'desc').limit(matchesMax);
+    }),
+  );
+  const unique = new Map(found.flat().map((payment) => [payment.payment_id, payment]));
+  return [...unique.values()].sort((a, b) => b.created_at.getTime() - a.created_at.getTime());
+}
+
+// A phone number as people type it, in every form in which a rail may have stored it.
+
+/** Country codes of the countries that a rail serves; a number without one may be of any of them. */
+const callingCodes = [
+  ...[
+    '221',
+    '223',
+    '224',
+    '225',
+    '226',
+    '227',
+    '228',
+    '229',
+    '231',
+    '232',
+    '233',
+    '234',
+    '235',
+    '236',
+    '237',
+  ],
+  ...[
+    '241',
+    '242',
+    '243',
+    '244',
+    '248',
+    '250',
+    '251',
+    '252',
+    '254',
+    '255',
+    '256',
+    '257',
+    '258',
+    '260',
+    '261',
+  ],
+  ...['263', '265', '266', '267', '268', '27'],
+];
+const digitsMin = 9;
+const digitsMax = 15;
+/** Longer than anything that people write a number with. */
+const textMax = 40;
+
+/**
+ * @param text such as 0712345678, 712345678, 254712345678 or `+254 712-345 678`, with or without signs that are not seen.
+ * @returns what it may be stored as; nothing where it is no whole number.
+ */
+export function phoneSpellings(text: string): string[] {
+  if (text.length > textMax) return [];
+  const plain = text
+    .normalize('NFKC')
+    .replace(/^['"\s]*(?:tel:)?/i, '')
+    .replace(/\(0\)/, '');
+  const bare = plain.replace(/[\p{C}\p{Z}\s().\-‐-―/]/gu, '');
+  if (!/^\+?\d+$/.test(bare)) return [];
+  const digits = bare.replace(/^\+|^00/, '');
+  if (digits.length < digitsMin || digits.length > digitsMax) return [];
+  // In some countries the first 0 belongs to the number; in most it stands for the country's digits.
+  const national = [digits, digits.replace(/^0/, '')];
+  const isInternational = bare.startsWith('+') || bare.startsWith('00');
+  const known = isInternational
+    ? []
+    : callingCodes.flatMap((code) => national.map((each) => `${code}${each}`));
+  const doubled = callingCodes.filter((code) => digits.startsWith(`${code}0`));
+  const without = doubled.map((code) => `${code}${digits.slice(code.length + 1)}`);
+  return [...new Set([digits, ...known, ...without])]
+    .filter((each) => each.length <= digitsMax)
+    .flatMap((each) => [each, `+${each}`]);
+}
+
+/** The detail of a payment that names the request it came with. */
+export const bulkDetail = 'bulk_id';
+
+/** True for a payout that was asked for together with others. */
+export function isOfBulk({ details }: Pick<PaymentRow, 'details'>): boolean {
+  return details[bulkDetail] !== undefined;
+}

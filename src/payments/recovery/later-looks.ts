@@ -11,10 +11,9 @@ import type { PaymentsContext } from '../../rail-kit/context';
 import type { Engine } from '../../rail-kit/engine';
 import { policyOf } from '../../rail-kit/in-doubt';
 import { operationOf } from '../../rail-kit/rail';
-import { glance, isForWorkflow } from '../resolve/glance';
+import { glance, isForWorkflow } from '../resolve/consider';
 import { releaseLooks } from './claim-looks';
-import { askPersonWhyItStands, standsStill } from './stands-still';
-import { claimLaterLooks } from './sweeper-claims';
+import { askPersonWhyItStands, standsStill, claimLaterLooks } from './sweeper';
 
 /**
  * What one round asks of a provider: so many questions at once, and none is begun later than this. A provider that has

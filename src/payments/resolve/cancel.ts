@@ -1,10 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Cancellation } from '../../domain/commands';
 import { PaymentError } from '../../domain/errors';
 import { isFinal } from '../../domain/payment';
-import type { PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../../rail-kit/context';
 import type { Engine } from '../../rail-kit/engine';
-import { findPayment } from '../read/payments';
+import { operationOf } from '../../rail-kit/rail';
+import type { PaymentRow } from '../../store/tables';
+import { findPayment, getPaymentOrThrow } from '../read/payments';
+import { cancelHeldBack } from '../submit/held-back';
+import { review } from './review';
 
 /**
  * Has a payment's workflow cancel it. Once the workflow was asked the answer is never an error: what is not known in
@@ -31,4 +35,51 @@ export async function cancelPayment(
     if (now.state === 'cancelled') return 'cancelled';
     return isFinal(now.state) ? 'too_late' : 'open';
   }
+}
+
+const callTimeoutMs = 8_000;
+/** The provider's "taken" is not the end: its final word is asked for this often, and this many times. */
+const askAgainMs = 300;
+const questionsMax = 20;
+/** A cancellation that the provider may not have heard is sent again before these of the questions, more and more rarely. */
+const sentBefore: readonly number[] = [0, 1, 3, 7, 15];
+/** No further question after this long: what a call may take on top still ends within the time of the activity. */
+const patienceMs = 9_000;
+
+/**
+ * Cancels a disbursement that its network has not begun. One that was held back and never sent is off at once, for the
+ * provider has nothing to cancel. Of every other, whether it still can be is decided by the provider, which
+ * alone knows what it has begun, so a cancellation and a start can never both win. The hold is only given back when
+ * the provider's own status says that the payout is off.
+ */
+export async function cancelQueued(context: PaymentsContext, paymentId: string): Promise<Cancellation> {
+  const payment = await getPaymentOrThrow(context.db, paymentId);
+  if (payment.state === 'cancelled') return 'cancelled';
+  const held = await cancelHeldBack(context, payment);
+  if (held !== 'not_held') return held;
+  const operation = operationOf(context.rails.get(payment.rail), payment);
+  if (isFinal(payment.state) || !operation.cancel) return 'too_late';
+
+  const requestId = payment.request_id ?? payment.payment_id;
+  const begun = performance.now();
+  const answers = new Set<Awaited<ReturnType<typeof operation.cancel>>>();
+  for (let asked = 0; asked < questionsMax && performance.now() - begun < patienceMs; asked += 1) {
+    const isHeard = answers.has('taken') || answers.has('too_late');
+    if (!isHeard && sentBefore.includes(asked)) {
+      answers.add(await operation.cancel(payment, { timeoutMs: callTimeoutMs, requestId }));
+    }
+    const { state, unanswered } = await review(context, {
+      paymentId,
+      cause: 'check',
+      patient: true,
+      ask: (_rail, call) => call(),
+    });
+    if (state === 'cancelled') return 'cancelled';
+    // A cancellation that came twice is still one, so "too late" only counts beside what the status says.
+    if (isFinal(state) || state === 'processing') return 'too_late';
+    // After one whose answer was lost it may be that one which made the next come too late.
+    if (answers.has('too_late') && !answers.has('unknown') && !unanswered) return 'too_late';
+    await delay(askAgainMs);
+  }
+  return answers.has('taken') || answers.has('too_late') ? 'open' : 'unknown';
 }

@@ -5,20 +5,21 @@
 import type { NewCase } from '../../controls/cases';
 import type { ReviewCause } from '../../domain/commands';
 import type { Finding } from '../../domain/outcome';
+import { isSettled } from '../../domain/payment';
+import type { PaymentsContext } from '../../rail-kit/context';
+import { referenceOf, type Reading } from '../../rail-kit/notices';
+import { accountOf, operationOf, type Operation } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
-import { decide, wantsAnswer, disowningOf, type Facts } from './decide';
-import { isRepetition } from './store-hint';
+import { acceptanceOf, msSince } from '../read/payment-clock';
+import { getWithNews } from '../read/payments';
 import { askProvider, reportedReferences, type Question, type Reported } from '../submit/ask-provider';
 import { believed } from '../submit/stopped-accounts';
 import type { Decision } from '../transition/outcome-decision';
 import { withoutOwnRefunds } from '../transition/own-refunds';
 import { isLookOverdue } from '../transition/plan-look';
-import { paidAgainDetail, warnedAtDetail, warnedBefore } from '../transition/warning-details';
-import type { PaymentsContext } from '../../rail-kit/context';
-import { referenceOf, type Reading } from '../../rail-kit/notices';
-import { accountOf, operationOf, type Operation } from '../../rail-kit/rail';
-import { acceptanceOf, msSince } from '../read/payment-clock';
-import { getWithNews } from '../read/payments';
+import { paidAgainDetail, warnedAtDetail, warnedBefore, isWarned } from '../transition/warning-details';
+import { decide, wantsAnswer, disowningOf, type Facts } from './decide';
+import { isRepetition } from './inbox';
 
 export interface ReviewRequest extends Question {
   paymentId: string;
@@ -142,4 +143,34 @@ function withReused(decision: Decision, reported: Reported[]): Decision {
     .filter(({ isAnothers }) => isAnothers)
     .map(({ reference }): NewCase => ({ reason: 'reference_reused', detail: `reference ${reference}` }));
   return cases.length === 0 ? decision : { ...decision, cases: [...decision.cases, ...cases] };
+}
+
+/**
+ * Whether a look at a payment would change anything. Asks the provider, and writes nothing. `news`: there is something to
+ * decide, or it is not for a glance to say.
+ */
+export async function glance(
+  context: PaymentsContext,
+  payment: PaymentRow,
+): Promise<'same' | 'news' | 'unanswered'> {
+  if (await isForWorkflow(context, payment)) return 'news';
+  const { unanswered, decided } = await consider(context, {
+    paymentId: payment.payment_id,
+    cause: 'check',
+    patient: true,
+    ask: (_rail, call) => call(),
+  });
+  if (unanswered) return 'unanswered';
+  return decided && isIdle(decided) && !decided.unconfirmed ? 'same' : 'news';
+}
+
+/** Whether its workflow has to look, whatever the provider says. */
+export async function isForWorkflow({ db, rails }: PaymentsContext, payment: PaymentRow): Promise<boolean> {
+  const { policy } = operationOf(rails.get(payment.rail), payment);
+  const isWatched = isSettled(payment.state) && policy.afterSuccessChecksMs !== undefined;
+  // What is held of a payment that was warned of is reckoned anew in every look.
+  if (!isWatched || isWarned(payment)) return true;
+  const { payment_id: paymentId } = payment;
+  const unread = await db('inbox').where({ payment_id: paymentId, state: 'new' }).first('inbox_id');
+  return unread !== undefined;
 }

@@ -3,7 +3,7 @@ import type { PaymentsContext } from '../../rail-kit/context';
 import type { Engine } from '../../rail-kit/engine';
 import type { StrangersHint } from '../../rail-kit/rail';
 import { getPaymentOrThrow } from '../read/payments';
-import { storeHint } from './store-hint';
+import { storeHint } from './inbox';
 
 /**
  * Has the provider asked about a payment now, by the payment's own workflow, so that two who ask at once are served by

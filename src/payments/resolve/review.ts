@@ -1,22 +1,20 @@
 import { noteOnCase, openCase, settleCase, type NewCase } from '../../controls/cases';
 import type { Review } from '../../domain/commands';
 import { OUTCOME_UNKNOWN, isSettled } from '../../domain/payment';
-import type { Transaction } from '../../store/database';
-import type { PaymentRow } from '../../store/tables';
-import { duplicateKeyOf, inTransaction } from '../../store/transaction';
-import { disownedDetails, isDisownedAlike, knownAgain } from './decide';
-import { enrich } from './enrich';
-import { contestedAccounts, holdContested, lockAccounts, lockContested } from '../transition/contested';
-import { creditColumns, recordCredit, withCredit, type Credit } from '../transition/credit';
-import { moveFor } from '../transition/move-for';
-import { lookAtDeposit, movePayment, prepareMove, type Moved } from '../transition/move-payment';
-import type { Decision } from '../transition/outcome-decision';
-import { isWarnedAlike, showsReversal, warnedAtDetail } from '../transition/warning-details';
 import type { PaymentsContext } from '../../rail-kit/context';
 import { receiptOf, type Reading } from '../../rail-kit/notices';
+import type { Transaction } from '../../store/database';
+import type { PaymentRow } from '../../store/tables';
+import { duplicateKeyOf, inTransaction, nextChange } from '../../store/transaction';
 import { nowOf } from '../read/payment-clock';
 import { pendingWebhookIds } from '../read/payments';
+import { contestedAccounts, holdContested, lockAccounts, lockContested } from '../transition/contested';
+import { creditColumns, recordCredit, withCredit, type Credit } from '../transition/credit';
+import { moveFor, type Decision } from '../transition/outcome-decision';
+import { lookAtDeposit, movePayment, prepareMove, type Moved } from '../transition/move-payment';
+import { isWarnedAlike, showsReversal, warnedAtDetail } from '../transition/warning-details';
 import { consider, isIdle, type ReviewRequest } from './consider';
+import { disownedDetails, isDisownedAlike, knownAgain } from './decide';
 import { noteMissingReceipt } from './missing-receipts';
 import { planNextLook } from './next-look';
 
@@ -178,4 +176,42 @@ async function standing(
   const isAll = webhookId === undefined || payment.parent_id !== null;
   const webhookIds = isAll ? await pendingWebhookIds(db, payment) : [webhookId];
   return { state: payment.state, webhookIds, ...rest };
+}
+
+/** Adds what a notification or an answer told to a payment that stays in its state. */
+export async function enrich(
+  trx: Transaction,
+  payment: PaymentRow,
+  enrichment: Decision['enrichment'],
+  { remember, warned }: { remember: string | undefined; warned: Record<string, string> | undefined },
+): Promise<void> {
+  const seen =
+    remember === undefined
+      ? {}
+      : { tentative_code: remember, tentative_at: new Date(nowOf(payment)).toISOString() };
+  const isNamed = enrichment?.kind === 'succeeded' && enrichment.amountMinor !== undefined;
+  const wasNot = payment.details['amount_named_by'] === 'nobody';
+  const told = {
+    ...enrichment?.details,
+    ...(isNamed && wasNot ? { amount_named_by: 'callback' } : {}),
+    ...warned,
+    ...seen,
+  };
+  const receipt = receiptOf(enrichment);
+  const reference = payment.provider_reference === null ? enrichment?.providerReference : undefined;
+  const adds = Object.entries(told).some(([name, value]) => payment.details[name] !== value);
+  if (!adds && receipt === undefined && reference === undefined) return;
+  await trx('payments')
+    .where({
+      payment_id: payment.payment_id,
+      state: payment.state,
+      given_back_minor: payment.given_back_minor,
+      refunded_minor: payment.refunded_minor,
+    })
+    .update({
+      details: JSON.stringify({ ...payment.details, ...told }) as never,
+      ...(receipt === undefined ? {} : { provider_receipt: receipt }),
+      ...(reference === undefined ? {} : { provider_reference: reference }),
+      ...nextChange(trx),
+    });
 }

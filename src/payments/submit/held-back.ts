@@ -8,21 +8,12 @@ import { NOT_RELEASED } from '../../domain/payment';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
-import { askAgainLater } from '../read/ask-again-later';
-import { isOfBulk } from '../read/of-bulk';
+import { askAgainLater, heldBackDetail, heldBackDetails, isHeldBack, isUnsent, mayHaveGone, unsentStates, type HoldReason } from '../read/on-hold';
+import { isOfBulk } from '../read/payments';
 import type { PaymentsContext } from '../../rail-kit/context';
 import { movePayment, prepareMove, type Move } from '../transition/move-payment';
-import {
-  heldBackDetail,
-  heldBackDetails,
-  isHeldBack,
-  isUnsent,
-  mayHaveGone,
-  unsentStates,
-  type HoldReason,
-} from '../read/on-hold';
 import { acceptedNow, msSince } from '../read/payment-clock';
-import type { Obstacle } from './obstacles';
+import type { Obstacle } from './stopped-accounts';
 import { lastInstruction, stillInitiating } from './write-attempt';
 
 /** A deposit is not begun any more this long after it was asked for. */

@@ -1,27 +1,23 @@
-import { cutText } from '../../domain/cut-text';
+import { openCase } from '../../controls/cases';
 import type { AcceptanceAnswer, Initiation } from '../../domain/commands';
+import { cutText } from '../../domain/cut-text';
 import { errorResponses } from '../../domain/errors';
 import type { Acceptance } from '../../domain/outcome';
 import { isFinal, type PaymentState } from '../../domain/payment';
-import { duplicateKeyOf, inTransaction, nextChange } from '../../store/transaction';
-import type { Transaction } from '../../store/database';
-import type { AttemptRow, PaymentRow } from '../../store/tables';
-import { openCase } from '../../controls/cases';
 import type { PaymentsContext } from '../../rail-kit/context';
-import { movePayment, prepareMove } from '../transition/move-payment';
-import { askAgainLater } from '../read/ask-again-later';
-import { acceptanceOf, acceptedNow, endOf, msSince } from '../read/payment-clock';
-import { getPaymentOrThrow, pendingWebhookIds } from '../read/payments';
 import { sentenceOf } from '../../rail-kit/provider-words';
 import { operationOf } from '../../rail-kit/rail';
-import { answerTo, toldBy } from './acceptance-answer';
+import type { Transaction, Database } from '../../store/database';
+import type { AttemptRow, PaymentRow } from '../../store/tables';
+import { duplicateKeyOf, inTransaction, nextChange } from '../../store/transaction';
+import { askAgainLater } from '../read/on-hold';
+import { acceptanceOf, acceptedNow, endOf, msSince } from '../read/payment-clock';
+import { getPaymentOrThrow, pendingWebhookIds } from '../read/payments';
+import { refusedField } from '../read/refusals';
+import { movePayment, prepareMove } from '../transition/move-payment';
 import { endUnsent, giveUpHeldBack, holdBack, isPatient, isTooLate } from './held-back';
-import { ofAccount } from './obstacles';
-import { ownAttempts, type OwnAttempts } from './own-attempts';
-import { timed, withProviderTime } from './provider-time';
-import { waitForTurn } from './refund-turn';
-import { stopOf, stoppedText, type Stop } from './stopped-accounts';
-import { instructing, lastInstruction, writeAttempt, type Attempt, type HeldBack } from './write-attempt';
+import { ofAccount, stopOf, stoppedText, type Stop } from './stopped-accounts';
+import { ownAttempts, instructing, lastInstruction, writeAttempt, type OwnAttempts, type Attempt, type HeldBack } from './write-attempt';
 
 /** The width of the columns that keep a provider's code. */
 const codeLengthMax = 64;
@@ -289,4 +285,54 @@ async function standing(
 ): Promise<Initiation> {
   const payment = await getPaymentOrThrow(db, paymentId);
   return { answer, ageMs, state: payment.state, webhookIds: await pendingWebhookIds(db, payment) };
+}
+
+// What becomes of a provider's acceptance: what is kept of it, and what is answered to the merchant who waits.
+
+/** What a provider's answer adds to a payment's details. */
+function toldBy(acceptance: Acceptance): Record<string, string> {
+  if ('details' in acceptance) return acceptance.details ?? {};
+  return acceptance.kind === 'refused' && acceptance.field !== undefined
+    ? { [refusedField]: acceptance.field }
+    : {};
+}
+
+/**
+ * No more than its kind: an answer stands in the workflow's history, which is kept beside our tables and is not ours to
+ * prune, and what a provider tells may name a person, as a number of theirs reads like any other id.
+ */
+function answerTo(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>): AcceptanceAnswer {
+  return acceptance.kind === 'refused'
+    ? { kind: 'refused', publicCode: acceptance.publicCode }
+    : { kind: acceptance.kind };
+}
+
+/** @returns what the provider answered, and for how long it was waited for, in milliseconds. */
+async function timed<T>(call: Promise<T>): Promise<[T, number]> {
+  const begunAt = performance.now();
+  const answer = await call;
+  return [answer, Math.round(performance.now() - begunAt)];
+}
+
+/** Whoever waits for the acceptance learns how much of that was the provider's time. */
+function withProviderTime(initiation: Initiation, providerMs: number): Initiation {
+  return { ...initiation, answer: { ...initiation.answer, providerMs } };
+}
+
+// A provider takes one refund of a deposit at a time: the others wait for their turn, and not unseen.
+
+/** A refund that has not begun for so long is a person's question. */
+const longestMs = 3_600_000;
+
+/** @returns after how many milliseconds the refund asks again. */
+async function waitForTurn(db: Database, payment: PaymentRow): Promise<number> {
+  await askPersonWhenLate(db, payment);
+  return askAgainLater(db, payment);
+}
+
+/** Asks a person about a refund that has not begun, be it for the one ahead of it or for lack of a workflow. */
+export async function askPersonWhenLate(db: Database, payment: PaymentRow): Promise<void> {
+  if (msSince(payment, payment.created_at) <= longestMs) return;
+  const detail = `not begun since ${payment.created_at.toISOString()}`;
+  await openCase(db, payment.payment_id, { reason: 'refund_waits', detail });
 }

@@ -1,11 +1,10 @@
 /** An instruction is written down before it is sent: whoever finds it without an answer knows that it may have been. */
-import type { Transaction } from '../../store/database';
-import { duplicateKeyOf, inTransaction } from '../../store/transaction';
-import type { AttemptRow, PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../../rail-kit/context';
+import type { Transaction } from '../../store/database';
+import type { AttemptRow, PaymentRow } from '../../store/tables';
+import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import { movePayment } from '../transition/move-payment';
-import { obstacleNow, type Obstacle } from './obstacles';
-import type { OwnAttempts } from './own-attempts';
+import { obstacleNow, type Obstacle } from './stopped-accounts';
 
 /** What attempts to instruct a provider are called among those of a payment. */
 export const instructing = 'initiate';
@@ -132,4 +131,42 @@ async function waitsForSibling(trx: Transaction, payment: PaymentRow): Promise<b
     })
     .first('payment_id');
   return ahead !== undefined;
+}
+
+/**
+ * The attempts that this process has written down. One of them that is found without an answer is lost for certain,
+ * because a process has one call for a payment under way at a time; another process's may still be on its way.
+ */
+export interface OwnAttempts {
+  add(paymentId: string, attempt: Pick<Attempt, 'n' | 'writtenAt'>): void;
+  has(paymentId: string, attempt: Pick<Attempt, 'n' | 'writtenAt'>): boolean;
+}
+
+/** One that is forgotten is only looked up later. */
+const knownMax = 10_000;
+
+export function ownAttempts(): OwnAttempts {
+  const known = new Set<string>();
+  const nameOf = (paymentId: string, { n, writtenAt }: Pick<Attempt, 'n' | 'writtenAt'>) =>
+    [paymentId, n, writtenAt.getTime()].join(' ');
+  return {
+    add(paymentId, attempt) {
+      known.add(nameOf(paymentId, attempt));
+      const [oldest = ''] = known;
+      if (known.size > knownMax) known.delete(oldest);
+    },
+    has: (paymentId, attempt) => known.has(nameOf(paymentId, attempt)),
+  };
+}
+
+/** What a provider usually needs to answer an instruction, and more. */
+const enoughMs = 5_000;
+
+/**
+ * The milliseconds that must be left of a call when its instruction is sent. One that is cut short may have had its
+ * effect, and left no reference to ask by; one that is not sent can be sent again.
+ * @param timeoutMs of the whole call, a token and whatever else goes before the instruction.
+ */
+export function instructionLeastMs(timeoutMs: number): number {
+  return Math.min(enoughMs, timeoutMs / 3);
 }

@@ -1,20 +1,21 @@
+import { openCase } from '../../controls/cases';
 import { cutText } from '../../domain/cut-text';
 import { entrancesOf, isFinal, isSettled, notGone, type PaymentState } from '../../domain/payment';
+import type { PaymentsContext } from '../../rail-kit/context';
+import { policyOf } from '../../rail-kit/in-doubt';
+import { operationOf } from '../../rail-kit/rail';
 import type { Database, Transaction } from '../../store/database';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
-import { contestedAccounts, holdContested, lockAccounts } from './contested';
-import { openCase } from '../../controls/cases';
-import type { PaymentsContext } from '../../rail-kit/context';
+import { rootOf } from '../../telemetry/tracing/ids';
+import { entered } from '../../telemetry/tracing/scope';
 import { noteChange } from '../../users/current-action';
+import { contestedAccounts, holdContested, lockAccounts } from './contested';
 import { chargeOf } from './fees';
 import { moneyEffectOf } from './money-effects';
 import { excessOf, moveOfDeposit } from './own-refunds';
 import { flagPaidTwice, reconsiderPaidTwice } from './paid-twice';
 import { planLook } from './plan-look';
 import { tellOfMove } from './tell-merchant';
-import { traceMove } from './traced-move';
-import { policyOf } from '../../rail-kit/in-doubt';
-import { operationOf } from '../../rail-kit/rail';
 
 export interface Move {
   to: PaymentState;
@@ -226,4 +227,34 @@ function changedColumns(before: PaymentRow, after: PaymentRow): Record<string, u
     changes[column] = column === 'details' ? JSON.stringify(after.details) : after[column];
   }
   return changes;
+}
+
+// What a payment's trace tells of its moves: in the span of each, and of the payment once it has ended.
+
+/** To be called in the transaction that writes it. @param before what it was; undefined for one that is just taken. */
+export function traceMove(now: PaymentRow, { before, cause }: { before?: PaymentRow; cause: string }): void {
+  entered(() => ({
+    paymentId: now.payment_id,
+    attributes: {
+      'malipo.merchant.id': now.merchant_id,
+      'malipo.rail': now.rail,
+      'malipo.operation': now.kind,
+      'malipo.provider': now.provider,
+      'malipo.currency': now.currency,
+      'malipo.state': now.state,
+      'malipo.state.before': before?.state,
+      'malipo.cause': cause,
+      'malipo.failure.code': now.failure_code,
+    },
+    ...(isFinal(now.state) && (!before || !isFinal(before.state)) && { ended: lifeOf(now) }),
+  }));
+}
+
+/** A refund's trace leads to that of the deposit it gives back. */
+function lifeOf(payment: PaymentRow) {
+  const { parent_id: parentId, created_at: at } = payment;
+  return {
+    begunMs: at.getTime(),
+    links: parentId === null ? [] : [rootOf(parentId)],
+  };
 }

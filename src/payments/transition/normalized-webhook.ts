@@ -11,7 +11,7 @@ import {
   uuid,
   word,
 } from '../../rail-kit/answer-fields';
-import { duplicateFields, duplicateTold } from '../read/possible-duplicate';
+import { duplicateFields, duplicateTold } from '../read/duplicates';
 import { creditFields, creditTold, refundTold, refundToldFields } from './amounts-told';
 import { feeFields, feeTold } from './fees';
 import type { Announcement } from '../../rail-kit/rail';

@@ -3,7 +3,7 @@
  * settles the second payment: its webhook says so already. A person is asked for as long as the money of both is there.
  */
 import { createHash } from 'node:crypto';
-import { noteOnCase, openCase, settleCase } from '../../controls/cases';
+import { noteOnCase, openCase, settleCase, closeCase } from '../../controls/cases';
 import { cutText } from '../../domain/cut-text';
 import { formatAmount } from '../../domain/money';
 import { isSettled } from '../../domain/payment';
@@ -12,8 +12,8 @@ import type { Purchase } from '../../rail-kit/purchase';
 import { operationOf } from '../../rail-kit/rail';
 import type { Transaction, Database } from '../../store/database';
 import type { PaymentRow, PaidReferenceRow } from '../../store/tables';
-import { nextChange } from '../../store/transaction';
-import { possibleDuplicateDetail } from '../read/possible-duplicate';
+import { nextChange, inTransaction, type Alongside } from '../../store/transaction';
+import { possibleDuplicateDetail, type Duplicate } from '../read/duplicates';
 
 /** As much of a reference as a case shows. */
 const referenceShown = 60;
@@ -411,4 +411,27 @@ function knowAccount(db: Database, key: Buffer): void {
   const accounts = accountsOf.get(db) ?? new Map<string, number>();
   if (accounts.size >= known.most) accounts.clear();
   accountsOf.set(db, accounts.set(key.toString('base64'), performance.now()));
+}
+
+/**
+ * Closes the case of what is no duplicate after all: its status says so no more, and it is not asked about again.
+ * @throws PaymentError NOT_FOUND when the case was closed meanwhile.
+ */
+export async function dismissDuplicate(
+  db: Database,
+  { caseId, second: { payment_id: paymentId } }: Pick<Duplicate, 'caseId' | 'second'>,
+  { by, reason }: { by: string; reason: string },
+  alongside: Alongside,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first('details');
+    await lockReferenceOf(trx, paymentId);
+    const { [possibleDuplicateDetail]: _, ...details } = payment?.details ?? {};
+    await trx('payments')
+      .where({ payment_id: paymentId })
+      .update({ details: JSON.stringify(details) as never, ...nextChange(trx) });
+    await trx('paid_references').where({ payment_id: paymentId }).update({ duplicate_of: null });
+    await closeCase(trx, caseId, by, `no duplicate: ${reason}`);
+    await alongside(trx);
+  });
 }

@@ -1,7 +1,7 @@
 /** What an operator looks at first: is anything broken, late, or waiting for a person. */
 import { findPayoutStops } from '../../controls/stops';
 import { backlogAgeMs } from '../../payments/recovery/backlog';
-import { callbackFigures } from '../../payments/resolve/callbacks/figures';
+import { callbackFigures } from '../../payments/resolve/callbacks/health';
 import { findStops } from '../../payments/submit/stopped-accounts';
 import { countUnknown, listStillest } from '../../payments/read/open-payments';
 import type { Database } from '../../store/database';

@@ -1,6 +1,6 @@
 /** Payments of all merchants: found by any id, those that have stood still for longest, of unknown outcome, or the newest. */
 import { cutText } from '../../domain/cut-text';
-import { findByAnyId } from '../../payments/read/find-by-any-id';
+import { findByAnyId } from '../../payments/read/payments';
 import { listNewest, listStillest, listUnknown } from '../../payments/read/open-payments';
 import type { Database } from '../../store/database';
 import { listCursorOf, listPlaceAt, type ListPlace } from '../../store/list-place';

@@ -1,8 +1,7 @@
 import { DateTime } from 'luxon';
-import { findByAnyId } from '../../payments/read/find-by-any-id';
+import { findByAnyId, phoneSpellings } from '../../payments/read/payments';
 import { cutText } from '../../domain/cut-text';
 import { finalStates, paymentStates, type PaymentKind, type PaymentState } from '../../domain/payment';
-import { phoneSpellings } from '../../payments/read/phone-spellings';
 import { listPayments, type WantedPayments } from '../../payments/read/list-payments';
 import { listCursorOf, listPlaceAt } from '../../store/list-place';
 import type { PaymentRow } from '../../store/tables';

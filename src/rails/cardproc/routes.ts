@@ -1,7 +1,7 @@
 import type { Environment } from '../../config';
 import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../domain/errors';
 import { isSettled } from '../../domain/payment';
-import { mayAskNow } from '../../payments/submit/ask-rarely';
+import { mayAskNow } from '../../payments/submit/ask-provider';
 import type { PaymentDraft } from '../../rail-kit/draft';
 import type { AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../../rail-kit/endpoint';
 import { findPayment } from '../../payments/read/payments';

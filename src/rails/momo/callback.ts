@@ -2,7 +2,7 @@ import { formatAmount } from '../../domain/money';
 import { isFinal } from '../../domain/payment';
 import { feeInWords } from '../../payments/transition/fees';
 import type { Announcement } from '../../rail-kit/rail';
-import { duplicateTold } from '../../payments/read/possible-duplicate';
+import { duplicateTold } from '../../payments/read/duplicates';
 import type { PaymentRow } from '../../store/tables';
 import type { MomoCallback } from './description';
 import { failureOf, paidMinorOf, returnedTold } from './responses';

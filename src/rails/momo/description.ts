@@ -29,7 +29,7 @@ import {
   type RailDescription,
 } from '../../rail-kit/description';
 import { nextStepFields } from '../../payments/read/next-step';
-import { duplicateFields } from '../../payments/read/possible-duplicate';
+import { duplicateFields } from '../../payments/read/duplicates';
 import { refusalsOfAcceptance, refusalsOfPayouts } from '../../payments/read/refusals';
 import { refusals } from './providers/pawapay/failure-codes';
 import { eventFields, sequenceField } from '../../rail-kit/order-fields';

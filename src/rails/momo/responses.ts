@@ -4,7 +4,7 @@ import { returnedFailure } from '../../payments/resolve/after-settlement';
 import { feeInWords } from '../../payments/transition/fees';
 import { isCancellable } from '../../payments/submit/held-back';
 import { heldTold, holdOf } from '../../payments/read/on-hold';
-import { duplicateTold } from '../../payments/read/possible-duplicate';
+import { duplicateTold } from '../../payments/read/duplicates';
 import type { PaymentRow } from '../../store/tables';
 import type { MomoAcceptance, MomoCancelled, MomoProviders, MomoRefund, MomoStatus } from './description';
 import type { Network } from './network';

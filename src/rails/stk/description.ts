@@ -25,7 +25,7 @@ import {
 } from '../../rail-kit/description';
 import { feeFields } from '../../payments/transition/fees';
 import { nextStepFields } from '../../payments/read/next-step';
-import { duplicateFields } from '../../payments/read/possible-duplicate';
+import { duplicateFields } from '../../payments/read/duplicates';
 import { refusalsOfAcceptance } from '../../payments/read/refusals';
 import { refusals } from './providers/daraja/answers';
 import { eventFields, sequenceField } from '../../rail-kit/order-fields';

@@ -2,7 +2,7 @@ import { parse } from 'lossless-json';
 import type { Environment } from '../../config';
 import { amountAsNumber, formatAmount } from '../../domain/money';
 import { compactMoment, networkZone } from '../../domain/time';
-import { duplicateTold } from '../../payments/read/possible-duplicate';
+import { duplicateTold } from '../../payments/read/duplicates';
 import { feeTold } from '../../payments/transition/fees';
 import type { PaymentRow } from '../../store/tables';
 import type { StkAcceptance, StkResult, StkStatus } from './description';

@@ -21,7 +21,7 @@ import {
   type Told,
 } from '../../rail-kit/answer-fields';
 import { nextStepFields } from '../../payments/read/next-step';
-import { duplicateFields } from '../../payments/read/possible-duplicate';
+import { duplicateFields } from '../../payments/read/duplicates';
 import { sequenceField } from '../../rail-kit/order-fields';
 
 export const orderStatuses = ['Completed', 'Pending', 'Failed', 'Refunded'] as const;

@@ -1,4 +1,4 @@
-import { payingOut } from '../../payments/create/bulk/pay-out-many';
+import { payingOut } from '../../payments/create/bulk/endpoints';
 import { scaleInDoubt, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import { scalePolicy } from '../../rail-kit/scale-policy';

@@ -2,7 +2,7 @@ import { amountAsNumber, formatAmount, type Currency } from '../../domain/money'
 import { creditTold, refundTold, returnedTold, wentBackOf } from '../../payments/transition/amounts-told';
 import { feeTold } from '../../payments/transition/fees';
 import { heldTold } from '../../payments/read/on-hold';
-import { duplicateTold } from '../../payments/read/possible-duplicate';
+import { duplicateTold } from '../../payments/read/duplicates';
 import type { FxQuoteRow, HoldRow, PaymentRow } from '../../store/tables';
 import type {
   WalletCapture,

@@ -1,7 +1,7 @@
 import { isFinal } from '../../domain/payment';
 import { feeInWords } from '../../payments/transition/fees';
 import type { Announcement } from '../../rail-kit/rail';
-import { duplicateTold } from '../../payments/read/possible-duplicate';
+import { duplicateTold } from '../../payments/read/duplicates';
 import type { PaymentRow } from '../../store/tables';
 import type { XbWebhook } from './description';
 import { invoiceOf } from './responses';

@@ -20,7 +20,7 @@ import type {
   RailDescription,
 } from '../../rail-kit/description';
 import { nextStepFields } from '../../payments/read/next-step';
-import { duplicateFields } from '../../payments/read/possible-duplicate';
+import { duplicateFields } from '../../payments/read/duplicates';
 import { refusalsOfAcceptance } from '../../payments/read/refusals';
 import { eventFields, sequenceField } from '../../rail-kit/order-fields';
 

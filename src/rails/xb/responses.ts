@@ -1,5 +1,5 @@
 import { exponentOf } from '../../domain/money';
-import { duplicateTold } from '../../payments/read/possible-duplicate';
+import { duplicateTold } from '../../payments/read/duplicates';
 import { feeInWords } from '../../payments/transition/fees';
 import type { PaymentRow } from '../../store/tables';
 import type { XbAcceptance, XbInvoice, XbStatus } from './description';

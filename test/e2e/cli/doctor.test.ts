@@ -5,7 +5,7 @@ import { stopPayouts } from '../../../src/controls/stops';
 import { ConfigError } from '../../../src/config';
 import { runCli } from '../../../src/cli/run-cli';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { keepRefusals } from '../../../src/payments/resolve/callbacks/refusals';
+import { keepRefusals } from '../../../src/payments/resolve/callbacks/counts';
 import { openDatabase } from '../../../src/store/database';
 import { writeBooks } from '../../support/verify/books';
 import { box } from '../../support/verify/books-support';

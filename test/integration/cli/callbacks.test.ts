@@ -1,5 +1,4 @@
-import { slotOf } from '../../../src/payments/resolve/callbacks/counts';
-import { keepRefusals } from '../../../src/payments/resolve/callbacks/refusals';
+import { slotOf, keepRefusals } from '../../../src/payments/resolve/callbacks/counts';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 
 let cli: TestCli;

@@ -3,7 +3,7 @@ import { listWaiting, releasePayout } from '../../../src/controls/holds';
 import { initiate } from '../../../src/payments/submit/initiate';
 import type { Operation } from '../../../src/rail-kit/rail';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
-import { cancelQueued } from '../../../src/payments/resolve/cancel-queued';
+import { cancelQueued } from '../../../src/payments/resolve/cancel';
 import { statusBody } from '../../../src/rails/momo/responses';
 import type { Database } from '../../../src/store/database';
 import type { PayoutHoldRow } from '../../../src/store/tables';

@@ -11,7 +11,7 @@ import { acceptBulk } from '../../../src/payments/create/bulk/accept-bulk';
 import { initiate } from '../../../src/payments/submit/initiate';
 import { holdKeysOf } from '../../../src/payments/transition/money-effects';
 import { railsOf, type PaymentsContext } from '../../../src/rail-kit/context';
-import { cancelQueued } from '../../../src/payments/resolve/cancel-queued';
+import { cancelQueued } from '../../../src/payments/resolve/cancel';
 import { recordAction } from '../../../src/users/audit-log';
 import type { Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';

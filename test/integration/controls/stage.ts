@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { setLimit, type NewLimit } from '../../../src/controls/limits';
 import type { PaymentState } from '../../../src/domain/payment';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
-import { writeBulk } from '../../../src/payments/create/bulk/write-bulk';
+import { writeBulk } from '../../../src/payments/create/bulk/accept-bulk';
 import { writePayment } from '../../../src/payments/create/write-payment';
 import { holdKeysOf } from '../../../src/payments/transition/money-effects';
 import type { PaymentsContext } from '../../../src/rail-kit/context';

@@ -1,6 +1,6 @@
 /** Orders and payouts whose last look had passed before there were later ones: the migration plans what remains. */
 import { createMerchant } from '../../../src/merchants/merchants';
-import { claimLaterLooks } from '../../../src/payments/recovery/sweeper-claims';
+import { claimLaterLooks } from '../../../src/payments/recovery/sweeper';
 import { planLook } from '../../../src/payments/transition/plan-look';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { up } from '../../../src/store/migrations/023-later-looks';

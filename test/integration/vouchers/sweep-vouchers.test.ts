@@ -2,7 +2,7 @@
 import { createMerchant, getMerchantOrThrow } from '../../../src/merchants/merchants';
 import type { Handover } from '../../../src/mail/transport';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
-import { wakesMax } from '../../../src/payments/recovery/stands-still';
+import { wakesMax } from '../../../src/payments/recovery/sweeper';
 import { up, down } from '../../../src/store/migrations/028-voucher-looks';
 import type { VoucherRow } from '../../../src/store/tables';
 import { createVoucher } from '../../../src/vouchers/create-voucher';

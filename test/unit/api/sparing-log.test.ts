@@ -1,4 +1,4 @@
-import { sparingLog } from '../../../src/api/sparing-log';
+import { sparingLog } from '../../../src/api/app';
 import type { Log } from '../../../src/domain/log';
 import { serve, silentLog } from '../../support/api/serve';
 

@@ -1,5 +1,5 @@
 import { PaymentError } from '../../../src/domain/errors';
-import { createAddressLimiter } from '../../../src/api/limits/address-limiter';
+import { createAddressLimiter } from '../../../src/api/limits/unauthenticated';
 import { guardAuthentication, type Authenticate } from '../../../src/merchants/guarded-authentication';
 import { merchant } from '../../support/api/serve';
 

@@ -2,19 +2,20 @@
 import Joi from 'joi';
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../../domain/errors';
-import type { BulkPayoutRow } from '../../../store/tables';
 import type { EndpointDescription } from '../../../rail-kit/description';
+import type { PaymentDraft } from '../../../rail-kit/draft';
 import type { Answer, Call, Endpoint } from '../../../rail-kit/endpoint';
 import { noted } from '../../../rail-kit/field-notes';
-import { jsonSchemaOf, refusalsOf } from '../../../rail-kit/json-schema';
 import { leaveMembers, optionalText, orderIdText, refuse } from '../../../rail-kit/fields';
+import { jsonSchemaOf, refusalsOf } from '../../../rail-kit/json-schema';
+import type { ManyPayouts, PayingOut } from '../../../rail-kit/paying-out';
 import type { RailApi } from '../../../rail-kit/rail';
+import type { Database } from '../../../store/database';
+import type { BulkPayoutRow } from '../../../store/tables';
 import { orUnknown } from '../../read/refusals';
-import type { PaymentDraft } from '../../../rail-kit/draft';
 import { findBulk } from './accept-bulk';
 import { bulkBody, paymentsOf, rowsMax, type BulkWords } from './bulk-status';
-import { payOutMany } from './pay-out-many';
-import type { Row } from './read-rows';
+import { BulkRows, type Row } from './read-rows';
 
 /** Bytes: room for a thousand rows with a note each. */
 const bodyBytesMax = 1024 * 1024;
@@ -154,4 +155,38 @@ async function ownBulk(
 ): Promise<BulkPayoutRow | undefined> {
   if (!isUuid(bulkId)) return undefined;
   return db('bulk_payouts').where({ bulk_id: bulkId, merchant_id, rail }).first();
+}
+
+// The one way by which many payouts are taken: of the rail's endpoint, and of whoever else asks in a merchant's name.
+
+/** @throws PaymentError for a merchant who may not pay out, and as {@link PayingOut.accept} does. */
+async function payOutMany(
+  api: Pick<RailApi, 'acceptBulk'>,
+  of: BulkOf,
+  call: Call,
+  { orderId, rows: sent, alongside }: Omit<ManyPayouts, 'rows'> & { rows: readonly unknown[] },
+): Promise<BulkPayoutRow> {
+  of.mayPayOut?.(call);
+  const rows = BulkRows.read(sent, of.row);
+  return api.acceptBulk(call, {
+    rail: of.rail,
+    orderId,
+    // Rows that are wrong in themselves were never taken: what they are named by may stand for others.
+    body: rows.areValid ? rows.text : '',
+    drafts: () => rows.drafts(of.drafting(call)),
+    ...(alongside && { alongside }),
+  });
+}
+
+/** @param bulkOf as the rail's own endpoint has it. */
+export function payingOut(bulkOf: (db: Database) => BulkOf): PayingOut {
+  return {
+    async check({ db }, asking, sent) {
+      const of = bulkOf(db);
+      const call = { ...asking, input: {} };
+      of.mayPayOut?.(call);
+      return BulkRows.read(sent, of.row).faultsOf(of.drafting(call));
+    },
+    accept: (api, asking, many) => payOutMany(api, bulkOf(api.db), { ...asking, input: {} }, many),
+  };
 }

@@ -2,11 +2,10 @@
 import type Joi from 'joi';
 import { isLosslessNumber } from 'lossless-json';
 import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../../domain/errors';
-import { validateInput } from '../../../rail-kit/fields';
 import { inParallel } from '../../../domain/in-parallel';
 import type { PaymentDraft } from '../../../rail-kit/draft';
+import { validateInput } from '../../../rail-kit/fields';
 import type { PayoutFault } from '../../../rail-kit/paying-out';
-import { faultsAt, placeOf } from './places';
 
 /** Rows that are looked into at the same time: a look may ask the provider. */
 const atOnce = 10;
@@ -148,4 +147,22 @@ function inOrder(faults: readonly RowFault[]): RowFault[] {
 
 function indexOf({ faults }: RowFault): number {
   return Number(faults[0]?.field.split('.')[1] ?? 0);
+}
+
+/** A row's place in the list, as the fields of a request are named: `payouts.3`. */
+const placeOf = (n: number) => `payouts.${String(n)}`;
+
+/** The faults of a row's refusal under the names that they have in the whole. */
+function faultsAt(n: number, { message, options: { details } }: PaymentError): FieldFault[] {
+  const place = placeOf(n);
+  return (details ?? [{ field: '', message: `: ${message}` }]).map(({ field, message: text }) => {
+    const named = field === '' ? place : `${place}.${field}`;
+    return { field: named, message: text.startsWith(field) ? `${named}${text.slice(field.length)}` : text };
+  });
+}
+
+export function atPlace(n: number, refusal: PaymentError): PaymentError {
+  const details = faultsAt(n, refusal);
+  const message = details[0]?.message ?? refusal.message;
+  return new PaymentError(refusal.code, { ...refusal.options, details, message });
 }

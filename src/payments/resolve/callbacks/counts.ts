@@ -1,8 +1,47 @@
 /** How many callbacks were expected and came, and how late, in slots of ten minutes. */
 import type { Database, Transaction } from '../../../store/database';
 import type { CallbackCountRow, CallbackSource } from '../../../store/tables';
-import { noLags, readLags, sumOfLags, textOfLags, withLag, type Lags } from './lags';
 import type { Sample } from './samples';
+
+// How late callbacks come, counted in steps: what is kept of thousands is a dozen numbers. Pure.
+
+/** The upper ends of the steps, in seconds; the last one counts all that is longer. */
+const stepsSeconds = [0, 1, 2, 5, 10, 20, 30, 60, 120, Infinity] as const;
+
+/** One number for each step. */
+export type Lags = readonly number[];
+
+export const noLags: Lags = stepsSeconds.map(() => 0);
+
+/** @param ms 0 or less where it came before anybody knew. */
+export function withLag(lags: Lags, ms: number): Lags {
+  const at = stepsSeconds.findIndex((seconds) => ms <= seconds * 1_000);
+  return lags.map((n, step) => (step === at ? n + 1 : n));
+}
+
+function sumOfLags(all: readonly Lags[]): Lags {
+  return noLags.map((_, step) => all.reduce((sum, lags) => sum + (lags[step] ?? 0), 0));
+}
+
+/**
+ * @param share such as 0.99.
+ * @returns seconds within which so large a share has come: the end of its step; undefined where none has come.
+ */
+export function quantileOf(lags: Lags, share: number): number | undefined {
+  const total = lags.reduce((sum, n) => sum + n, 0);
+  if (total === 0) return undefined;
+  let counted = 0;
+  return stepsSeconds.find((_, step) => (counted += lags[step] ?? 0) >= total * share);
+}
+
+export const textOfLags = (lags: Lags): string => lags.join(',');
+
+/** What cannot be read counts as nothing: another version may count in other steps. */
+export function readLags(text: string): Lags {
+  const numbers = text.split(',').map(Number);
+  const isOurs = numbers.length === noLags.length && numbers.every((n) => Number.isSafeInteger(n) && n >= 0);
+  return isOurs ? numbers : noLags;
+}
 
 const slotMs = 600_000;
 
@@ -75,4 +114,29 @@ function readRow({ expected, come, told_first: toldFirst, lags }: CallbackCountR
 
 function rowOf({ expected, come, toldFirst, lags }: Counts) {
   return { expected, come, told_first: toldFirst, lags: textOfLags(lags) };
+}
+
+// How many notifications were refused, by rail: a wrong key or secret of ours looks like many forged ones.
+
+/** Adds what an API process has refused since it last told. */
+export async function keepRefusals(db: Database, refused: ReadonlyMap<string, number>): Promise<void> {
+  const slot = slotOf(new Date());
+  for (const [rail, n] of refused) {
+    await db.raw(
+      `INSERT INTO callback_refusals (slot_at, rail, refused) VALUES (?, ?, ?)
+       ON DUPLICATE KEY UPDATE refused = refused + VALUES(refused)`,
+      [slot, rail, n],
+    );
+  }
+}
+
+/** @returns how many were refused since then, by rail; rails without any are left out. */
+export async function refusalsSince(db: Database, since: Date): Promise<Map<string, number>> {
+  const rows: { rail: string; n: string | number }[] = await db('callback_refusals')
+    .where('slot_at', '>=', slotOf(since))
+    .groupBy('rail')
+    .orderBy('rail')
+    .select('rail')
+    .sum({ n: 'refused' });
+  return new Map(rows.map(({ rail, n }) => [rail, Number(n)]));
 }

@@ -1,9 +1,8 @@
 import type { Acceptance } from '../../../../src/domain/outcome';
-import { acceptPayment, answerAgain } from '../../../../src/payments/create/accept-payment';
+import { acceptPayment, answerAgain, withdraw } from '../../../../src/payments/create/accept-payment';
 import type { Call } from '../../../../src/rail-kit/endpoint';
 import { initiate } from '../../../../src/payments/submit/initiate';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
-import { withdraw } from '../../../../src/payments/create/withdraw';
 import { openDatabase, type Database } from '../../../../src/store/database';
 import { expectClean } from '../../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

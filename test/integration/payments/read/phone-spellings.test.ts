@@ -1,7 +1,6 @@
 import { createMerchant } from '../../../../src/merchants/merchants';
-import { findByAnyId } from '../../../../src/payments/read/find-by-any-id';
+import { findByAnyId, phoneSpellings } from '../../../../src/payments/read/payments';
 import { listPayments } from '../../../../src/payments/read/list-payments';
-import { phoneSpellings } from '../../../../src/payments/read/phone-spellings';
 import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';
 import { box } from '../../../support/verify/books-support';

@@ -1,6 +1,6 @@
 /** Looks at what was paid, weeks and months later: rows that are due, and no workflow that waits for them. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { claimLaterLooks } from '../../../../src/payments/recovery/sweeper-claims';
+import { claimLaterLooks } from '../../../../src/payments/recovery/sweeper';
 import { storeNotification } from '../../../../src/payments/resolve/inbox';
 import { insertPayment } from '../../../support/store/rows';
 import { moveAlong } from '../../../support/verify/books-support';

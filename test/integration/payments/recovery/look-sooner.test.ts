@@ -1,7 +1,6 @@
 /** While no callback comes, payments that wait are asked about sooner, and never more of them than a provider is asked. */
 import { isDueSooner, rowsBehind, soonerLooks } from '../../../../src/payments/recovery/look-sooner';
-import { overdueMs } from '../../../../src/payments/recovery/overdue';
-import { createSweeper } from '../../../../src/payments/recovery/sweeper';
+import { overdueMs, createSweeper } from '../../../../src/payments/recovery/sweeper';
 import { review } from '../../../../src/payments/resolve/review';
 import type { CallbackHealthRow, PaymentRow } from '../../../../src/store/tables';
 import { insertOpenPayments, insertPayment } from '../../../support/store/rows';

@@ -6,7 +6,7 @@ import { recordAction, type RecordLine } from '../../../../src/users/audit-log';
 import { sweeperAges, createSweeper } from '../../../../src/payments/recovery/sweeper';
 import { beginRestore, endRestore, findRestore, standOf } from '../../../../src/payments/recovery/restore';
 import { initiate } from '../../../../src/payments/submit/initiate';
-import { cancelQueued } from '../../../../src/payments/resolve/cancel-queued';
+import { cancelQueued } from '../../../../src/payments/resolve/cancel';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { keepStatement } from '../../../../src/reconciliation/keep-statement';
 import { compare, reconcile } from '../../../../src/reconciliation/reconcile';

@@ -1,5 +1,5 @@
 import { createSweeper } from '../../../../src/payments/recovery/sweeper';
-import * as claims from '../../../../src/payments/recovery/sweeper-claims';
+import * as claims from '../../../../src/payments/recovery/sweeper';
 import { initiate } from '../../../../src/payments/submit/initiate';
 import type { Transaction } from '../../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

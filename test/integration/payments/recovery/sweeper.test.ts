@@ -1,8 +1,7 @@
 import type { Finding } from '../../../../src/domain/outcome';
 import { lookLater } from '../../../../src/payments/recovery/later-looks';
-import { overdueMs } from '../../../../src/payments/recovery/overdue';
-import { createSweeper, sweeperAges, unfinishedIds } from '../../../../src/payments/recovery/sweeper';
-import * as claims from '../../../../src/payments/recovery/sweeper-claims';
+import { overdueMs, createSweeper, sweeperAges, unfinishedIds } from '../../../../src/payments/recovery/sweeper';
+import * as claims from '../../../../src/payments/recovery/sweeper';
 import { initiate } from '../../../../src/payments/submit/initiate';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { storeNotification } from '../../../../src/payments/resolve/inbox';

@@ -1,6 +1,5 @@
 /** Whether callbacks come, as it is told from what is written anyway. */
-import { countsSince, keyOf } from '../../../../src/payments/resolve/callbacks/counts';
-import { keepRefusals, refusalsSince } from '../../../../src/payments/resolve/callbacks/refusals';
+import { countsSince, keyOf, keepRefusals, refusalsSince } from '../../../../src/payments/resolve/callbacks/counts';
 import * as samples from '../../../../src/payments/resolve/callbacks/samples';
 import { watchCallbacks } from '../../../../src/payments/recovery/watch-callbacks';
 import type { Transaction } from '../../../../src/store/database';

@@ -1,6 +1,5 @@
 import { closeCase } from '../../../../src/controls/cases';
-import { matchParked } from '../../../../src/payments/resolve/match-parked';
-import { storeNotification } from '../../../../src/payments/resolve/inbox';
+import { matchParked, storeNotification } from '../../../../src/payments/resolve/inbox';
 import type { Rail } from '../../../../src/rail-kit/rail';
 import type { Database } from '../../../../src/store/database';
 import type { InboxRow } from '../../../../src/store/tables';

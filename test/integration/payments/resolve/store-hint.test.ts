@@ -1,4 +1,4 @@
-import { storeHint, type StoredHint } from '../../../../src/payments/resolve/store-hint';
+import { storeHint, type StoredHint } from '../../../../src/payments/resolve/inbox';
 import type { Database } from '../../../../src/store/database';
 import type { InboxRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';

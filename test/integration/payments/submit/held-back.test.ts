@@ -1,5 +1,5 @@
 /** What was held back while its account was stopped, and what becomes of it then. */
-import { cancelQueued } from '../../../../src/payments/resolve/cancel-queued';
+import { cancelQueued } from '../../../../src/payments/resolve/cancel';
 import { closeCase, openCase } from '../../../../src/controls/cases';
 import { initiate } from '../../../../src/payments/submit/initiate';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';

@@ -1,8 +1,7 @@
 /** Who pays the same reference twice, as the transaction that settles the second payment finds it. */
-import { dismissDuplicate } from '../../../../src/payments/transition/dismiss-duplicate';
-import { duplicatesOf } from '../../../../src/payments/read/duplicates';
+import { dismissDuplicate } from '../../../../src/payments/transition/paid-twice';
+import { duplicatesOf, duplicateTold } from '../../../../src/payments/read/duplicates';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
-import { duplicateTold } from '../../../../src/payments/read/possible-duplicate';
 import { oldReferences } from '../../../../src/worker/prune/old-references';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertMerchant, insertPayment } from '../../../support/store/rows';

@@ -1,7 +1,6 @@
 /** What a payment costs in statements: each is a round trip, and the database is the first to be full. */
 import { v7 as uuid } from 'uuid';
-import { createSweeper } from '../../../../src/payments/recovery/sweeper';
-import { claimLaterLooks } from '../../../../src/payments/recovery/sweeper-claims';
+import { createSweeper, claimLaterLooks } from '../../../../src/payments/recovery/sweeper';
 import { storeNotification } from '../../../../src/payments/resolve/inbox';
 import { initiate } from '../../../../src/payments/submit/initiate';
 import { railsOf } from '../../../../src/rail-kit/context';

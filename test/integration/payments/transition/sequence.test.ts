@@ -1,5 +1,5 @@
 /** The number of a payment's change rises with whatever its merchant sees of it, and never stands for two changes. */
-import { enrich } from '../../../../src/payments/resolve/enrich';
+import { enrich } from '../../../../src/payments/resolve/review';
 import { movePayment } from '../../../../src/payments/transition/move-payment';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { insertPayment } from '../../../support/store/rows';

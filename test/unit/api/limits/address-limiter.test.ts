@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createAddressLimiter, perMinute } from '../../../../src/api/limits/address-limiter';
+import { createAddressLimiter, perMinute } from '../../../../src/api/limits/unauthenticated';
 
 const within = (moments: number[], from: number, until: number): number =>
   moments.filter((at) => at > from && at <= until).length;

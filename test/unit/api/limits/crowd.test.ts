@@ -1,5 +1,5 @@
 /** How long one more caller would wait, as those before it tell. */
-import { createCrowd, type Crowd } from '../../../../src/api/limits/crowd';
+import { createCrowd, type Crowd } from '../../../../src/api/limits/shedding';
 
 const visit = { lane: 'stk', merchantId: 'm1' };
 

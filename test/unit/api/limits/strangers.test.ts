@@ -2,9 +2,8 @@
 import Joi from 'joi';
 import { PaymentError } from '../../../../src/domain/errors';
 import type { NotificationRoute, ReceivedNotification } from '../../../../src/rail-kit/rail';
-import type { StoredHint } from '../../../../src/payments/resolve/store-hint';
-import { createNotificationGuard } from '../../../../src/api/limits/notification-guard';
-import { createStrangers } from '../../../../src/api/limits/unauthenticated';
+import type { StoredHint } from '../../../../src/payments/resolve/inbox';
+import { createNotificationGuard, createStrangers } from '../../../../src/api/limits/unauthenticated';
 import type { Limit } from '../../../../src/merchants/rate-limit';
 import type { Endpoint } from '../../../../src/rail-kit/endpoint';
 import { requiredText } from '../../../../src/rail-kit/fields';

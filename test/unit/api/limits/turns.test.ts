@@ -1,5 +1,5 @@
 /** Whose turn it is, told by a clock of the test's own. */
-import { createTurns, type Turns } from '../../../../src/api/limits/turns';
+import { createTurns, type Turns } from '../../../../src/api/limits/unauthenticated';
 
 describe('turns', () => {
   let turns: Turns;

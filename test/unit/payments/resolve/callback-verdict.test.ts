@@ -5,7 +5,7 @@ import {
   readLags,
   textOfLags,
   withLag,
-} from '../../../../src/payments/resolve/callbacks/lags';
+} from '../../../../src/payments/resolve/callbacks/counts';
 import {
   backAfterCome,
   follow,
@@ -13,7 +13,7 @@ import {
   stoppedAfterMissed,
   type CallbackVerdict,
   type Run,
-} from '../../../../src/payments/resolve/callbacks/verdict';
+} from '../../../../src/payments/resolve/callbacks/health';
 
 const begin: Run = { missedInARow: 0, comeInARow: 0, isStopped: false };
 const day = 86_400_000;

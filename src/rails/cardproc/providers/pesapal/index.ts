@@ -1,6 +1,6 @@
 import { amountAsNumber } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
-import { instructionLeastMs } from '../../../../payments/submit/instruction-time';
+import { instructionLeastMs } from '../../../../payments/submit/write-attempt';
 import type { ProviderCheckups } from '../../../../rail-kit/provider-checkups';
 import type { InstructionCall, Operation, RailSettings } from '../../../../rail-kit/rail';
 import type { PaymentRow } from '../../../../store/tables';

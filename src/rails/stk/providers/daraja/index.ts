@@ -2,7 +2,7 @@ import { cutText } from '../../../../domain/cut-text';
 import { exponentOf } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import { compactWallClock, networkZone } from '../../../../domain/time';
-import { instructionLeastMs } from '../../../../payments/submit/instruction-time';
+import { instructionLeastMs } from '../../../../payments/submit/write-attempt';
 import type { AskableWallets } from '../../../../rail-kit/provider-wallets';
 import type { ProviderCheckups } from '../../../../rail-kit/provider-checkups';
 import { providerHttp, type ProviderAnswer, type ProviderRequest } from '../../../../rail-kit/provider-http';
