@@ -6,19 +6,22 @@ import { repeat } from './domain/repeat';
 import { refreshRates } from './fx/feed';
 import { rateSource } from './fx/source';
 import type { ReadinessCheck } from './api/health';
-import { currentAttempt, currentCancellation, heartbeat, noteAttempt } from './worker/activity-attempt';
-import { cleanFailures } from './worker/activity-failures';
-import { failToStart } from './process/fail-to-start';
+import {
+  currentAttempt,
+  currentCancellation,
+  heartbeat,
+  noteAttempt,
+  cleanFailures,
+} from './worker/activity-attempt';
+import { failToStart, beginProcess, serve } from './process/serve';
 import { showPools } from './telemetry/figures/pool-figures';
-import { UnhurriedWorker } from './worker/frozen-worker';
+import { UnhurriedWorker, runWorker } from './worker/run-worker';
 import { temporalLogger } from './telemetry/logging';
 import { createProcessContext } from './process/process-context';
 import { startDailySeal } from './worker/daily-seal';
-import { runWorker } from './worker/run-worker';
 import { choresOf, prune } from './worker/prune/prune';
 import { verifyTonight } from './verify/verdict';
 import { watchSchema } from './process/schema-watch';
-import { beginProcess, serve } from './process/serve';
 import { openTracing } from './telemetry/open-tracing';
 import { openWorkerLine } from './worker/worker-line';
 import { bundleFile, findBuilt } from './worker/versions/build';

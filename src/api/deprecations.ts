@@ -1,5 +1,5 @@
 /** What goes away, and when: what CHANGELOG.md says under "What goes away" is told by each answer, too. */
-import type { JsonSchema } from '../rail-kit/field-notes';
+import type { JsonSchema } from '../rail-kit/description';
 import type { Route } from './routes';
 
 export interface Deprecation {

@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import { eventTypes, type EventType } from '../domain/event';
 import { orNull, text } from '../rail-kit/answer-fields';
-import { noted } from '../rail-kit/field-notes';
+import { noted } from '../rail-kit/description';
 import { optionalText, refuse } from '../rail-kit/fields';
 import { listPlaceAt } from '../store/list-place';
 

@@ -22,8 +22,8 @@ import {
 } from '../rail-kit/answer-fields';
 import type { Endpoint } from '../rail-kit/endpoint';
 import type { Rail } from '../rail-kit/rail';
-import { noted } from '../rail-kit/field-notes';
-import { anyCurrencyField, optionalText, refuse, requiredText } from '../rail-kit/fields';
+import { noted } from '../rail-kit/description';
+import { anyCurrencyField, optionalText, refuse, requiredText, sequenceField } from '../rail-kit/fields';
 import { listPayments } from '../payments/read/list-payments';
 import { shownPayment, shownState, shownStates, shownStory } from '../payments/read/merchant-view';
 import { nextStepAmong, nextStepFields } from '../payments/read/next-step';
@@ -34,7 +34,6 @@ import type { Database } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import { isStorable, listCursorOf, type ListPlace } from '../store/list-place';
 import { limitField, listCursorField, nextCursorTold } from './fields';
-import { sequenceField } from '../rail-kit/order-fields';
 
 const limits = { min: 1, max: 100, unlessTold: 50 };
 

@@ -16,7 +16,7 @@ import {
   type Told,
 } from '../rail-kit/answer-fields';
 import type { Answer, Endpoint } from '../rail-kit/endpoint';
-import { noted } from '../rail-kit/field-notes';
+import { noted } from '../rail-kit/description';
 import { anyCurrencyField, optionalText, requiredText } from '../rail-kit/fields';
 import { cursorOf, positionAt } from '../statements/cursor';
 import { faultsOfPeriod } from '../statements/period';

@@ -1,13 +1,12 @@
 /** What becomes of a wallet that differs: a case, and where less is there than we believe, payouts that wait. */
+import type { CaseReason } from '../controls/cases';
 import { isStoppedBy, stopPayoutsIn, type StopScope } from '../controls/stops';
 import { cutText } from '../domain/cut-text';
 import { formatAmount } from '../domain/money';
+import type { AskableWallets } from '../rail-kit/provider-wallets';
 import type { Transaction } from '../store/database';
 import type { FloatWalletKey } from '../store/float-tables';
-import type { AskableWallets } from '../rail-kit/provider-wallets';
-import type { Judgement } from './judge';
-import { isDoubted, keyOf, type Seen } from './seen';
-import { openWalletCase, settleWalletCase, walletReasons } from './wallet-case';
+import { isDoubted, keyOf, type Judgement, type Seen } from './judge';
 
 /** Who stops payouts, in the list of stops and in the audit log. */
 export const proverName = 'float proof';
@@ -69,4 +68,50 @@ function differenceText(title: string, { row, balanceMinor = 0n }: Seen, judgeme
   const should = least === most ? String(least) : `${String(least)} to ${String(most)}`;
   const wallet = [title, country, currency].filter(Boolean).join(' ');
   return `the ${wallet} wallet holds ${String(has)}, and should hold ${should}: ${String(gap)} too ${verdict === 'short' ? 'little' : 'much'}`;
+}
+
+// One case for each wallet whose balance differs, however often it is seen; it closes itself once the balance agrees.
+
+const walletReasons = { short: 'float_short', over: 'float_over' } as const satisfies Record<
+  string,
+  CaseReason
+>;
+type WalletReason = (typeof walletReasons)[keyof typeof walletReasons];
+
+const openKeyOf = (reason: WalletReason, { provider, country, currency }: FloatWalletKey) =>
+  ['none', reason, provider, country || '-', currency].join(':');
+
+/** Where one is open, its words are the newest now. */
+async function openWalletCase(
+  trx: Transaction,
+  wallet: FloatWalletKey,
+  reason: WalletReason,
+  detail: string,
+): Promise<void> {
+  const openKey = openKeyOf(reason, wallet);
+  const told = { detail: cutText(detail, 1000) };
+  if ((await trx('cases').where({ open_key: openKey }).update(told)) > 0) return;
+  await trx('cases').insert({
+    payment_id: null,
+    reason,
+    ...told,
+    opened_at: new Date(),
+    closed_at: null,
+    closed_by: null,
+    resolution: null,
+    open_key: openKey,
+    times: 1,
+    stops: null,
+  });
+}
+
+async function settleWalletCase(
+  trx: Transaction,
+  wallet: FloatWalletKey,
+  reason: WalletReason,
+  resolution: string,
+): Promise<void> {
+  await trx('cases')
+    .where({ open_key: openKeyOf(reason, wallet) })
+    .update({ closed_at: new Date(), closed_by: 'malipo', resolution, open_key: null });
 }

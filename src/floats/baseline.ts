@@ -2,13 +2,13 @@
  * What an operator says about a wallet, and our books cannot know: that what differs is right as it is, or that money was
  * put there or taken out by hand.
  */
-import { rowIdOf } from '../users/control-rows';
-import { holdRows, rowChanged } from '../users/audit-log';
-import type { RecordLine } from '../users/audit-log';
-import { OperatorRefusal } from '../users/operators';
+import type { PaymentsContext } from '../rail-kit/context';
 import type { Database, Transaction } from '../store/database';
 import type { FloatWalletKey, FloatWalletRow } from '../store/float-tables';
 import { inTransaction } from '../store/transaction';
+import { holdRows, rowChanged, type RecordLine } from '../users/audit-log';
+import { rowIdOf } from '../users/control-rows';
+import { OperatorRefusal } from '../users/operators';
 
 /** What was told longer ago says nothing of now. */
 const youngSeconds = 900;
@@ -118,4 +118,27 @@ const subjectOf = ({ provider, country, currency }: FloatWalletKey) => ({
 
 function larger(...amounts: bigint[]): bigint {
   return amounts.map((one) => (one < 0n ? -one : one)).reduce((one, other) => (one > other ? one : other));
+}
+
+// What is known of every wallet, for those who look.
+
+export function listWallets(db: Database): Promise<FloatWalletRow[]> {
+  return db('float_wallets').orderBy(['provider', 'country', 'currency']);
+}
+
+/** Only of providers that are served here: what others held once is told no more, and is nobody's alert. */
+export async function servedWallets({
+  db,
+  rails,
+}: Pick<PaymentsContext, 'db' | 'rails'>): Promise<FloatWalletRow[]> {
+  const served = new Set(rails.all.map(({ wallets }) => wallets?.provider));
+  return (await listWallets(db)).filter(({ provider }) => served.has(provider));
+}
+
+/** Minor units: below zero for what is missing. */
+export function differenceOf({
+  verdict,
+  gap_minor: gap,
+}: Pick<FloatWalletRow, 'verdict' | 'gap_minor'>): bigint {
+  return verdict === 'short' ? -BigInt(gap) : BigInt(gap);
 }

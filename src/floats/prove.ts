@@ -5,13 +5,16 @@ import type { Environment } from '../config';
 import type { Database, Transaction } from '../store/database';
 import type { FloatProofRow, FloatWalletKey, FloatWalletRow } from '../store/float-tables';
 import { inTransaction } from '../store/transaction';
-import { balanceQuestions } from '../rail-kit/balance-questions';
-import type { AskableWallets, WalletTold, WalletsAnswer } from '../rail-kit/provider-wallets';
+import {
+  balanceQuestions,
+  type AskableWallets,
+  type WalletTold,
+  type WalletsAnswer,
+} from '../rail-kit/provider-wallets';
 import { act } from './act';
 import { inWallets, movedAfter } from './books';
-import { feesAreTaken } from './judge';
-import { isDoubted, keyOf, noFees, nothing, seenOf, unknownOf, type Seen } from './seen';
-import type { Turn } from './turn';
+import { feesAreTaken, isDoubted, keyOf, noFees, nothing, seenOf, unknownOf, type Seen } from './judge';
+import type { Turn } from './round';
 
 /** What the call is given, and after how long nobody waits for it any more, in milliseconds. */
 const callMs = 15_000;

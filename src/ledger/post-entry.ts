@@ -1,8 +1,8 @@
 import { PaymentError, type ErrorCode } from '../domain/errors';
-import { currentActionId, noteChange } from '../users/current-action';
-import { inChunks } from '../store/in-chunks';
 import type { Transaction } from '../store/database';
+import { inChunks } from '../store/in-chunks';
 import { duplicateKeyOf } from '../store/transaction';
+import { currentActionId, noteChange } from '../users/current-action';
 import { accountClasses, type Account } from './accounts';
 
 export interface Entry {

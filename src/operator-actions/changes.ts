@@ -1,8 +1,8 @@
 /** The changes of a transaction, from → to. They are read from the database, so a preview shows what really happens. */
 import { isCurrency } from '../domain/money';
+import type { Transaction } from '../store/database';
 import { rowsChangedIn } from '../users/audit-log';
 import { controlTableOf, type ControlRow, type ControlTableName } from '../users/control-rows';
-import type { Transaction } from '../store/database';
 import { notedChanges } from '../users/current-action';
 import type { Change, ShownValue } from './action';
 

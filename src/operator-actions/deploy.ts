@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { nobody } from '../users/operators';
 import { lookAtTaskQueue, taskQueueKinds, unversioned } from '../process/task-queue';
 import { bundleFile, findBuild, findBuilt, historiesFolder } from '../worker/versions/build';
-import { changeRouting, type Change as RoutingChange } from '../worker/versions/change-routing';
+import { changeRouting, type Change as RoutingChange } from '../worker/versions/first-version';
 import type { Replayed } from '../worker/versions/replay-gate';
 import {
   viewDeployment,

@@ -5,7 +5,10 @@
  */
 import { userInfo } from 'node:os';
 import { v7 as uuid } from 'uuid';
-import { findActive, hasOperators, may, nobody, recordRefusal, type Operator } from '../users/operators';
+import type { Database, Transaction } from '../store/database';
+import type { ApprovalRow } from '../store/tables';
+import { beforeCommit, inTransaction } from '../store/transaction';
+import { redactFields } from '../telemetry/redact';
 import {
   askForApproval,
   getApprovable,
@@ -16,10 +19,7 @@ import {
 } from '../users/approvals';
 import { recordAction, type Action as AuditLine } from '../users/audit-log';
 import { currentActionId, duringAction } from '../users/current-action';
-import { redactFields } from '../telemetry/redact';
-import type { Database, Transaction } from '../store/database';
-import type { ApprovalRow } from '../store/tables';
-import { beforeCommit, inTransaction } from '../store/transaction';
+import { findActive, hasOperators, may, nobody, recordRefusal, type Operator } from '../users/operators';
 import type {
   ActionDefinition,
   Acting,

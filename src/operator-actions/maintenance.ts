@@ -7,7 +7,7 @@ import { resealSecrets, sealedColumns, sealedIn } from '../merchants/reseal';
 import type { SecretBox } from '../merchants/secrets';
 import { choresOf, countPrunable, prune, type Counts } from '../worker/prune/prune';
 import { proveFloats } from '../floats/round';
-import { differenceOf, listWallets } from '../floats/standing';
+import { differenceOf, listWallets } from '../floats/baseline';
 import { beforeWaking, inPages, unfinishedIds } from '../payments/recovery/sweeper';
 import type { PaymentsContext } from '../rail-kit/context';
 import { resealSecondFactors } from '../users/second-factor';

@@ -2,26 +2,25 @@
 import Joi from 'joi';
 import { enqueueMail } from '../mail/enqueue-mail';
 import { getMerchantOrThrow } from '../merchants/merchants';
-import { rejectAskedBy } from '../users/approvals';
-import { createOperator, findActive, roles, type Role } from '../users/operators';
-import { endedDetails } from '../users/asked';
-import { invite, type Invitation, type Invited } from '../users/invite';
-import { PeopleRefusal } from '../users/refusal';
-import { merchantRoles, type MerchantRole } from '../users/roles';
-import { removeSecondFactor } from '../users/second-factor';
-import { endOtherSessions } from '../users/sessions';
-import { endUser, findUser, linkOperator } from '../users/users';
 import { languages, type Language } from '../portal/language';
 import { invitationMail, linkOf, noticeMail } from '../portal/mails';
 import { tellDecidersOf } from '../portal/tell-deciders';
 import type { Transaction } from '../store/database';
 import type { UserRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
+import { rejectAskedBy } from '../users/approvals';
+import { endedDetails, PeopleRefusal } from '../users/asked';
+import { invite, type Invitation, type Invited } from '../users/invite';
+import { createOperator, findActive, roles, type Role } from '../users/operators';
+import { merchantRoles, type MerchantRole } from '../users/roles';
+import { removeSecondFactor } from '../users/second-factor';
+import { endOtherSessions } from '../users/sessions';
+import { endUser, findUser, linkOperator } from '../users/users';
 import { defineAction, type ActionScope } from './action';
 import { ActionError } from './errors';
 import { id, readBy } from './fields';
-import { oneOf } from './read';
 import { ownerMail } from './mails';
+import { oneOf } from './read';
 
 interface OfUser {
   /** The audit log keeps no address: the name of the field hides it there. */

@@ -6,7 +6,7 @@ import type { ActionKind, InputOf, ResultOf } from '../operator-actions/actions'
 import { ActionError } from '../operator-actions/errors';
 import { approve, execute, type Outcome } from '../operator-actions/execute';
 import { findFormat } from '../operator-actions/statements';
-import { PeopleRefusal } from '../users/refusal';
+import { PeopleRefusal } from '../users/asked';
 import { orphanDetails, type OrphanDetails } from '../reconciliation/orphan-details';
 import { TurnTaken } from '../reconciliation/turn';
 import type { OrphanRow } from '../store/tables';

@@ -1,16 +1,18 @@
 /** What the API, the portal and the worker have in common: how they begin, what they listen on, and how they end. */
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
-import { readConfig, type Config } from '../config';
-import type { Log } from '../domain/log';
-import { stopAll, type Repeating } from '../domain/repeat';
 import { createOpsApp, type HealthServices } from '../api/health';
 import { listen, type ListenOptions } from '../api/listen';
 import { currentRequest } from '../api/request-context';
+import { readConfig, type Config } from '../config';
+import { showControls } from '../domain/controls';
+import type { Log } from '../domain/log';
+import { stopAll, type Repeating } from '../domain/repeat';
 import { isTrustedProxy } from '../merchants/ip-allow-list';
 import { readSecretFiles } from '../secret-files';
 import { createLog } from '../telemetry/logging';
 import { logNodeMessages } from '../telemetry/node-messages';
+import { redactText } from '../telemetry/redact';
 
 const titles = { api: 'API', portal: 'portal', worker: 'worker' };
 
@@ -96,4 +98,11 @@ function endAtSignals(title: string, log: Log, ending: AbortController): Promise
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   return once(ending.signal, 'abort');
+}
+
+/** Ends a process that could not be started, whatever it has opened so far: half of one must not look alive. */
+export function failToStart(error: unknown): never {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${showControls(redactText(text))}\n`);
+  process.exit(1);
 }

@@ -3,6 +3,7 @@
  * schema, so that the builders of answers and their description cannot differ.
  */
 import Joi from 'joi';
+import type { Environment } from '../config';
 
 /** What a body that fits the schema is in TypeScript. */
 export type Told<S> = S extends Joi.AnySchema<infer T> ? T : never;
@@ -145,3 +146,13 @@ export function maybe<T>(field: Joi.AnySchema<T>): Joi.AnySchema<T | undefined> 
 
 /** What each answer begins with. */
 export const success = told<true>(Joi.boolean().valid(true), 'The request was taken', true);
+
+/** What details keep of an address (see bounded-words.ts). */
+const urlLengthMax = 1_900;
+
+/** True for an address that a customer's browser may be sent to: never a script, and in live nothing unencrypted. */
+export function isPaymentPage(url: string, environment: Environment): boolean {
+  if (url.length > urlLengthMax || !URL.canParse(url)) return false;
+  const { protocol } = new URL(url);
+  return protocol === 'https:' || (protocol === 'http:' && environment === 'sandbox');
+}

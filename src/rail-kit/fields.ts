@@ -7,8 +7,10 @@ import { isLosslessNumber, stringify } from 'lossless-json';
 import { holdsCardNumber } from '../domain/card-number';
 import { holdsControl, type TextKind } from '../domain/controls';
 import { invalid, type ErrorCode, type FieldFault } from '../domain/errors';
+import { eventTypes, type EventType } from '../domain/event';
 import { isCurrency, parseAmount, type Currency } from '../domain/money';
-import { formOfAmount, noted } from './field-notes';
+import { count, word } from './answer-fields';
+import { formOfAmount, noted } from './description';
 
 /** Refuses a field from within a joi `custom` rule: `refuse(helpers, 'must be …', 'INVALID_PHONE_NUMBER')`. */
 export function refuse(helpers: Joi.CustomHelpers, text: string, code?: ErrorCode): Joi.ErrorReport {
@@ -274,3 +276,27 @@ export function orderIdText(about: string, example: string): Joi.StringSchema {
         : text,
     );
 }
+
+// What every webhook, event and status tells beside the rail's own fields: of which type it is, and which change it tells.
+
+export const sequenceField = {
+  sequence: count(
+    'Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal',
+    3,
+  ),
+};
+
+/** @param callbackType of the rail's webhooks */
+export const eventFields = (callbackType: string) => ({
+  event_type: word(
+    eventTypes as [EventType, ...EventType[]],
+    'What became of the payment: the type of the event',
+    {
+      example: 'deposit.succeeded',
+    },
+  ),
+  callback_type: word([callbackType], 'As the `X-Callback-Type` header has it, which no signature covers'),
+});
+
+/** A webhook's body as its rail writes it; the engine adds the rest (moves/tell-merchant.ts). */
+export type RailBody<B> = Omit<B, keyof ReturnType<typeof eventFields> | keyof typeof sequenceField>;

@@ -1,7 +1,7 @@
 /** JSON Schema (2020-12) of what joi validates: joi's own, and what it does not know laid over it. */
 import type Joi from 'joi';
 import type { ErrorCode } from '../domain/errors';
-import type { FieldNotes, JsonSchema } from './field-notes';
+import type { FieldNotes, JsonSchema } from './description';
 
 interface JoiDescription extends Omit<Joi.Description, 'metas' | 'flags' | 'examples'> {
   keys?: Record<string, JoiDescription>;

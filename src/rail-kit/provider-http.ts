@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
-import { cutText } from '../domain/cut-text';
 import { aheadByDateHeaderMs } from '../domain/clock-offset';
+import { cutText } from '../domain/cut-text';
 import { step, type Step } from '../telemetry/tracing/scope';
-import type { ObserveProviderCall } from './rail';
+import type { ObserveProviderCall, Operation } from './rail';
 
 /** How an HTTP call to a provider ended. Only `answered` says anything about what the provider did. */
 export type ProviderAnswer =
@@ -149,4 +149,19 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+type Actions = Required<Pick<Operation, 'initiate' | 'recover' | 'retrieveStatus' | 'readNotification'>>;
+
+/** A provider that payments have begun with, and whose account is set no more: nothing can be said of them, good or bad. */
+export function absentProvider(
+  name: string,
+): Actions & { checkups?: undefined; wallets?: undefined; statementSource?: undefined } {
+  const unknown = { kind: 'unknown', text: `no account at ${name} is set` } as const;
+  return {
+    initiate: () => Promise.resolve({ ...unknown, kind: 'not_sent' }),
+    recover: () => Promise.resolve(unknown),
+    retrieveStatus: () => Promise.resolve(unknown),
+    readNotification: () => unknown,
+  };
 }

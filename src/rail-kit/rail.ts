@@ -2,28 +2,26 @@
  * The seam between the engine and a rail. A rail is one folder under `src/rails` that exports one `Rail`; the engine
  * stores, drives, settles and announces its payments without knowing the provider's words.
  */
+import type { Environment } from '../config';
 import type { Cancellation, Story } from '../domain/commands';
-import type { PaymentError } from '../domain/errors';
+import { cutText } from '../domain/cut-text';
+import type { PaymentError, ErrorCode } from '../domain/errors';
+import type { Log } from '../domain/log';
 import type { NextStepTold } from '../domain/next-steps';
 import type { Acceptance, Finding, Recovery } from '../domain/outcome';
 import type { PaymentKind, PaymentState } from '../domain/payment';
 import type { StatementFormat } from '../reconciliation/statement';
 import type { NoStatementSource, StatementSource } from '../reconciliation/statement-source';
+import type { Database, Transaction } from '../store/database';
 import type { BulkPayoutRow, InboxRow, OutboxRow, PaymentRow } from '../store/tables';
-import type { Environment } from '../config';
-import type { Log } from '../domain/log';
-import type { Database } from '../store/database';
-import { withBoundedWords } from './bounded-words';
 import type { NotificationDescription, RailDescription } from './description';
 import type { AcceptedPayment, BulkRequest, Draft } from './draft';
 import type { AnyEndpoint, Call } from './endpoint';
 import type { Durations, InDoubt } from './in-doubt';
-import type { PayingOut } from './paying-out';
+import { referenceOf } from './notices';
 import type { ProviderCheckups } from './provider-checkups';
 import type { ProviderWallets } from './provider-wallets';
-import type { Purchase } from './purchase';
-import type { Refunding } from './refunding';
-import type { TokenShelf } from './token-shelf';
+import type { TokenShelf } from './access-token';
 
 /** What one kind of payment of a rail does. */
 export interface Operation {
@@ -284,4 +282,161 @@ export function operationOf(
 /** @returns the rail whose account at the provider such payments go through: what is wrong with it is wrong for all of them. */
 export function accountOf(rail: Rail, payment: Pick<PaymentRow, 'kind' | 'provider'>): string {
   return operationOf(rail, payment).account ?? rail.name;
+}
+
+// What a provider tells has the sizes it pleases; what we keep of it has those of our columns. Bounded once, where it
+// comes in, for every rail: a text that does not fit would otherwise fail the transaction that settles a payment, for
+// ever. What names something is kept whole or not at all; what was not kept is named in the details as `left_out`.
+
+/** Characters, as in the columns of `payments` and `attempts`. */
+const codeLengthMax = 64;
+const textLengthMax = 400;
+const name = /^[\x20-\x7e]{1,120}$/;
+/** Long enough to tell another currency from ours. */
+const currencyLengthMax = 16;
+/** Bytes of one detail as JSON: a payment page's address fits, and all of them fit into a webhook's body (64 KiB). */
+const detailBytesMax = 2_000;
+/** More than any amount that we instruct (15 digits, `src/domain/money.ts`), and less than a BIGINT holds. */
+const minorMax = 10n ** 18n;
+
+type Unknown = Extract<Acceptance, { kind: 'unknown' }>;
+type Details = Record<string, string>;
+interface Told {
+  code?: string;
+  text?: string;
+  currency?: string;
+  providerReference?: string;
+  receipt?: string;
+  details?: Details;
+}
+
+/** The operation, with everything its provider tells bounded. */
+function withBoundedWords(operation: Operation): Operation {
+  const { recover, capture, cancelUnpaid } = operation;
+  return {
+    ...operation,
+    initiate: async (payment, call) => boundedAcceptance(await operation.initiate(payment, call)),
+    retrieveStatus: async (payment, call) => boundedFinding(await operation.retrieveStatus(payment, call)),
+    readNotification: (notification) => boundedNotice(operation.readNotification(notification)),
+    ...(recover && { recover: async (payment, call) => boundedAcceptance(await recover(payment, call)) }),
+    ...(capture && { capture: async (payment, call) => boundedFinding(await capture(payment, call)) }),
+    ...(cancelUnpaid && {
+      cancelUnpaid: async (payment, call) => bounded(await cancelUnpaid(payment, call)),
+    }),
+  };
+}
+
+export function boundedFinding(finding: Finding): Finding {
+  const amounts = Object.values(finding).filter((value): value is bigint => typeof value === 'bigint');
+  if (amounts.some((amount) => amount < 0n || amount > minorMax)) {
+    return { kind: 'unknown', text: 'it names an amount that no payment can have' };
+  }
+  return bounded(finding);
+}
+
+/** A notification that names something we cannot keep is about something else: without its name it would be about this. */
+export function boundedNotice(finding: Finding): Finding {
+  const reference = referenceOf(finding);
+  return reference === undefined || name.test(reference)
+    ? boundedFinding(finding)
+    : { kind: 'unknown', text: 'it calls the payment by a name that cannot be kept' };
+}
+
+export function boundedAcceptance<T extends Acceptance>(acceptance: T): T | Unknown {
+  if ('providerReference' in acceptance && !name.test(acceptance.providerReference)) {
+    return { kind: 'unknown', text: 'the provider calls it by a name that cannot be kept' };
+  }
+  const kept = bounded(acceptance);
+  return kept.kind === 'refused'
+    ? { ...kept, providerCode: cutText(kept.providerCode, codeLengthMax) }
+    : kept;
+}
+
+function bounded<T extends Told>(told: T): T {
+  const leftOut: string[] = [];
+  const kept: T = { ...told };
+  if (kept.providerReference !== undefined && !name.test(kept.providerReference)) {
+    delete kept.providerReference;
+    leftOut.push('reference');
+  }
+  if (kept.receipt !== undefined && !name.test(kept.receipt)) {
+    delete kept.receipt;
+    leftOut.push('receipt');
+  }
+  if (kept.code !== undefined) kept.code = cutText(kept.code, codeLengthMax);
+  if (kept.text !== undefined) kept.text = cutText(kept.text, textLengthMax);
+  if (kept.currency !== undefined) kept.currency = cutText(kept.currency, currencyLengthMax);
+  // Half a character is none to the database.
+  const details = Object.entries(told.details ?? {}).map(
+    ([field, value]) => [field, Buffer.from(value).toString()] as const,
+  );
+  const fitting = details.filter(([, value]) => Buffer.byteLength(JSON.stringify(value)) <= detailBytesMax);
+  leftOut.push(...details.filter((detail) => !fitting.includes(detail)).map(([field]) => field));
+  if (leftOut.length > 0) fitting.push(['left_out', leftOut.join(', ')]);
+  if (fitting.length > 0) kept.details = Object.fromEntries(fitting);
+  else delete kept.details;
+  return kept;
+}
+
+// What a collection is for in its merchant's own words: the rail says where that stands in its payments.
+
+type ReferenceColumn = 'order_id' | 'account_reference';
+
+export interface Purchase {
+  /** The merchant's reference is the first of these that a payment has. */
+  reference: readonly ReferenceColumn[];
+  /** The one of them that the rail's payments cannot be without: what is paid into an account has one, too. */
+  mayBeAccount?: ReferenceColumn;
+  /** Who pays, where the rail knows. */
+  payer?: 'phone_number';
+  /** What its merchant calls the payment; our id where this is absent. */
+  nameOf?(payment: PaymentRow): string | undefined;
+}
+
+// How a rail gives a deposit back because its merchant, or an operator in its name, asks for it.
+
+/**
+ * @param amountText decimal text in the currency that was paid; all that is left where it is absent.
+ * @returns the refund, accepted and not done.
+ * @throws PaymentError where the rail does not take it, such as REFUND_EXCEEDS_REMAINDER.
+ */
+export type Refunding = (
+  api: Pick<RailApi, 'db' | 'accept'>,
+  call: Call,
+  deposit: PaymentRow,
+  amountText: string | undefined,
+) => Promise<PaymentRow>;
+
+// How a rail takes many payouts at once from whoever asks in a merchant's name, as its own endpoint takes them.
+
+/** Of one row, under the names of the rail's own single payout. */
+export interface PayoutFault {
+  /** Its place in the list, from 0. */
+  n: number;
+  /** Empty where it is about the row as a whole. */
+  field: string;
+  code: ErrorCode;
+  /** In English, as the API tells it. */
+  message: string;
+}
+
+export interface ManyPayouts {
+  /** The merchant's name for the whole, for ever. */
+  orderId: string;
+  /** As the rail's endpoint is sent them, amounts as decimal texts. */
+  rows: readonly Readonly<Record<string, string>>[];
+  /** Runs last in the transaction that writes them; what it throws takes all of it back. */
+  alongside?: (trx: Transaction, bulkId: string) => Promise<void>;
+}
+
+type Asking = Pick<Call, 'merchant' | 'requestId'>;
+
+export interface PayingOut {
+  /** Writes nothing. @throws PaymentError for a merchant who may not pay out. */
+  check(api: Pick<RailApi, 'db'>, call: Asking, rows: ManyPayouts['rows']): Promise<PayoutFault[]>;
+  /**
+   * Takes all or none; the same again gets the first one's.
+   * @throws PaymentError with the faults of all rows, or as FLOAT_INSUFFICIENT and OUTFLOW_LIMIT_REACHED for them together.
+   */
+  accept(api: Pick<RailApi, 'db' | 'acceptBulk'>, call: Asking, many: ManyPayouts): Promise<BulkPayoutRow>;
 }

@@ -6,7 +6,7 @@ import { findFetches } from '../reconciliation/fetch-log';
 import { sumUnexplained } from '../reconciliation/unexplained';
 import { overdueMs } from '../payments/recovery/sweeper';
 import type { PaymentsContext } from '../rail-kit/context';
-import type { ShownMetrics } from './shown-metrics';
+import type { ShownMetrics } from './metrics';
 
 const recentMs = 1_800_000;
 

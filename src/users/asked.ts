@@ -1,7 +1,7 @@
 /** What somebody has asked others to decide: it ends with the right to ask for it, in the same transaction. */
-import { holdRows, rowChanged } from './audit-log';
 import type { Transaction } from '../store/database';
 import type { EndedWhy } from '../store/people-tables';
+import { holdRows, rowChanged } from './audit-log';
 
 /** As long as what operators ask for; what was put together is as old at most when it is asked for. */
 export const waitsHours = 72;
@@ -78,4 +78,24 @@ export function endedDetails({ batches, keys }: Ended): Record<string, string[]>
     ...(batches.length > 0 && { ended_batches: batches }),
     ...(keys.length > 0 && { ended_keys: keys }),
   };
+}
+
+/** Why a person does not get what was asked for; the portal has a sentence for each in every language. */
+type PeopleRefusalCode =
+  | 'email_invalid'
+  | 'email_taken'
+  | 'already_member'
+  | 'too_many_invited'
+  | 'last_owner'
+  | 'password_weak'
+  | 'link_dead';
+
+/** A definite no about people. */
+export class PeopleRefusal extends Error {
+  constructor(
+    readonly code: PeopleRefusalCode,
+    message: string,
+  ) {
+    super(message);
+  }
 }

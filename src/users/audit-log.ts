@@ -8,7 +8,6 @@ import { auditKeysOf, type AuditKey, type Database, type Transaction } from '../
 import { inChunks } from '../store/in-chunks';
 import type { AuditLogRow, AuditRowRow } from '../store/tables';
 import { beforeCommit } from '../store/transaction';
-import { currentActionId } from './current-action';
 import {
   controlTableOf,
   controlTables,
@@ -18,6 +17,7 @@ import {
   type ControlRow,
   type ControlTableName,
 } from './control-rows';
+import { currentActionId } from './current-action';
 
 type Json =
   string | number | boolean | null | undefined | readonly Json[] | { readonly [name: string]: Json };

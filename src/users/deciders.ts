@@ -2,8 +2,8 @@
  * Who may decide on a merchant's money beside who asked for it: who has a role with that right, and has had it for a while.
  * Who lost it within that while still counts as one who could, so that nobody decides alone by taking the right from others.
  */
-import { holdRows, rowChanged } from './audit-log';
 import type { Database, Transaction } from '../store/database';
+import { holdRows, rowChanged } from './audit-log';
 import { moneyRoles, movesMoney, type MerchantRole } from './roles';
 
 /** Since when a member has the right; what earlier code wrote does not say, and counts from the acceptance on. */

@@ -4,8 +4,8 @@ import { isKeyedHash, keyedHash } from '../store/keyed-hash';
 import type { UserLinkRow, UserRow } from '../store/tables';
 import { acceptMembership } from './members';
 import type { PreparedPassword } from './passwords';
-import { PeopleRefusal } from './refusal';
-import { idInToken, mintTokenOf } from './tokens';
+import { PeopleRefusal } from './asked';
+import { idInToken, mintTokenOf } from './credentials';
 import { setPassword } from './users';
 
 export type LinkKind = UserLinkRow['kind'];

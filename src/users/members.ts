@@ -3,9 +3,8 @@ import { holdRows, rowChanged } from './audit-log';
 import type { Database, Transaction } from '../store/database';
 import type { MembershipRow, MerchantRow } from '../store/tables';
 import type { EndedWhy } from '../store/people-tables';
-import { endAsked, type Ended } from './asked';
+import { PeopleRefusal, endAsked, type Ended } from './asked';
 import { beginsToDecide, endsToDecide, type Somebody } from './deciders';
-import { PeopleRefusal } from './refusal';
 import { movesMoney, type MerchantRole } from './roles';
 
 export type Member = Pick<MembershipRow, 'user_id' | 'role' | 'created_at' | 'accepted_at'> & {

@@ -23,10 +23,9 @@ import type { SecretBox } from '../merchants/secrets';
 import type { Database, Transaction } from '../store/database';
 import type { PasskeyRow } from '../store/tables';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
-import { CredentialsChanged, holdCredentials, renewCredentials } from './credentials';
+import { CredentialsChanged, holdCredentials, renewCredentials, mintToken } from './credentials';
 import { keptOf, removeSecondFactor, writeRecoveryCodes } from './second-factor';
 import type { Session } from './sessions';
-import { mintToken } from './tokens';
 
 /** Of one person. */
 const passkeysMax = 10;

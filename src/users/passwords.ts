@@ -1,7 +1,12 @@
 /** Passwords, of which only an Argon2id hash is kept. */
+import { createHash } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { addressBlock } from '../domain/ip-address';
-import { PeopleRefusal } from './refusal';
+import { takeToken, type Limit, type RateLimitDecision } from '../merchants/rate-limit';
+import type { SecretBox } from '../merchants/secrets';
+import type { Database } from '../store/database';
+import { PeopleRefusal } from './asked';
+import { mintToken } from './credentials';
 
 /** OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -109,4 +114,127 @@ export async function isPassword(
   const against = stored ?? (await decoy);
   const isRight = await inTurn(address, () => verify(against, given));
   return isRight && typeof stored === 'string';
+}
+
+// How often anybody may try to be somebody. Strangers share one allowance for each account; a browser that its owner has
+// signed in with before has one of its own: whoever uses up the strangers' keeps nobody out of an account.
+
+/** Ten at once, then one in two minutes: 720 a day, of passwords with 12 characters and more. */
+const ofAccount = { ratePerMinute: 0.5, burst: 10 };
+/** Five at once, then ten an hour: of a million codes of which three count, 240 a day are one in 1,400. */
+const ofSecondFactor = { ratePerMinute: 1 / 6, burst: 5 };
+/** Of all known browsers of an account together, so that however many somebody has, tries are few. */
+const ofKnownAccount = { ratePerMinute: 1.5, burst: 30 };
+const ofKnownSecondFactor = { ratePerMinute: 1 / 2, burst: 15 };
+/** An office behind one address signs in of a morning. Of IPv6 a /64 is one: whoever has one address has all of its. */
+const ofAddress = { ratePerMinute: 20, burst: 60 };
+/** Mails that somebody gets whom anybody can name. */
+const ofMails = { ratePerMinute: 1 / 20, burst: 3 };
+
+/** Twenty in a day: nobody has a team that comes faster. */
+const ofInvitations = { ratePerMinute: 20 / 1_440, burst: 20 };
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40);
+
+export interface Trier {
+  address: string;
+  /** What the browser kept of an earlier time; see `knownBrowser`. */
+  browser: string | undefined;
+}
+
+const contextOf = (email: string) => `browser:${email}`;
+
+/** What a browser keeps once its owner was let in with it: a number of its own, good for these credentials. */
+export function knownBrowser(box: SecretBox, { email, credentials }: Known): string {
+  return box.seal(`${mintToken()}.${String(credentials)}`, contextOf(email));
+}
+
+/** Whose browser, and the version of the credentials that count. */
+interface Known {
+  email: string;
+  /** Undefined where there is no such account. */
+  credentials: number | undefined;
+}
+
+/** @returns what a known browser is counted by, whatever its text looks like; undefined of any other. */
+function numberOf(box: SecretBox, { email, credentials }: Known, kept: string): string | undefined {
+  try {
+    const [number, version] = box.open(kept, contextOf(email)).split('.');
+    return version === String(credentials) ? number : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes one token of each; the first that is empty tells how long to wait. */
+async function takeEach(db: Database, limits: Limit[]): Promise<RateLimitDecision> {
+  for (const limit of limits) {
+    const taken = await takeToken(db, limit);
+    if (!taken.allowed) return taken;
+  }
+  return { allowed: true };
+}
+
+type Kind = 'account' | 'code';
+
+/**
+ * A browser's own allowance, within that of all known browsers of the account; strangers share one. A session has no more
+ * than a browser has, whichever it says it is.
+ */
+function bucketsOf(
+  box: SecretBox,
+  kind: Kind,
+  { browser, sessionId, ...known }: Known & Pick<Trier, 'browser'> & { sessionId?: string | undefined },
+): Limit[] {
+  const each = { account: ofAccount, code: ofSecondFactor }[kind];
+  const together = { account: ofKnownAccount, code: ofKnownSecondFactor }[kind];
+  const number = browser === undefined ? undefined : numberOf(box, known, browser);
+  const whose = digest(known.email);
+  const name = (what: string) => `portal:${kind}:${what}`;
+  return [
+    ...(sessionId === undefined ? [] : [{ bucket: name(`session:${sessionId}`), ...each }]),
+    ...(number === undefined
+      ? [{ bucket: name(whose), ...each }]
+      : [
+          { bucket: name(`browser:${number}`), ...each },
+          { bucket: name(`known:${whose}`), ...together },
+        ]),
+  ];
+}
+
+type Try = Trier & { email: string; credentials?: number | undefined; sessionId?: string | undefined };
+
+/** The answer is the same whether there is such an account or not. @param email as it is kept. */
+export async function mayTryPassword(
+  db: Database,
+  box: SecretBox,
+  { address, credentials, ...given }: Try,
+): Promise<RateLimitDecision> {
+  const byAddress = { bucket: `portal:address:${digest(addressBlock(address))}`, ...ofAddress };
+  return takeEach(db, [byAddress, ...bucketsOf(box, 'account', { ...given, credentials })]);
+}
+
+/** Only who has shown the password comes so far; a known browser counts by itself here, too. */
+export function mayTryCode(
+  db: Database,
+  box: SecretBox,
+  { credentials, ...given }: Try,
+): Promise<RateLimitDecision> {
+  return takeEach(db, bucketsOf(box, 'code', { ...given, credentials }));
+}
+
+/** Whether somebody gets another mail that anybody can ask for. */
+export async function mayMail(db: Database, email: string): Promise<boolean> {
+  return (await takeToken(db, { bucket: `portal:mail:${digest(email)}`, ...ofMails })).allowed;
+}
+
+/** Whether somebody gets another mail of what is done to them at a merchant: nobody else uses it up. */
+export async function mayTell(db: Database, merchantId: string, email: string): Promise<boolean> {
+  const bucket = `portal:told:${merchantId}:${digest(email)}`;
+  return (await takeToken(db, { bucket, ...ofMails })).allowed;
+}
+
+/** Whether a merchant's people may invite somebody once more today, whoever of them asks. */
+export async function mayInvite(db: Database, merchantId: string): Promise<boolean> {
+  return (await takeToken(db, { bucket: `portal:invitations:${merchantId}`, ...ofInvitations })).allowed;
 }

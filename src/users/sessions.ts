@@ -6,8 +6,7 @@ import type { Database, Transaction } from '../store/database';
 import { isKeyedHash, keyedHash } from '../store/keyed-hash';
 import type { UserRow, UserSessionRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
-import { CredentialsChanged, holdCredentials, renewCredentials } from './credentials';
-import { idInToken, mintTokenOf } from './tokens';
+import { CredentialsChanged, holdCredentials, renewCredentials, idInToken, mintTokenOf } from './credentials';
 import { personOf, type Person } from './users';
 
 /** A working day, and a coffee. */

@@ -9,11 +9,10 @@ import type { Database, Transaction } from '../store/database';
 import { inTransaction } from '../store/transaction';
 import type { UserRow } from '../store/tables';
 import { CredentialsChanged, holdCredentials } from './credentials';
-import { isPassword, PasswordsBusy } from './passwords';
+import { isPassword, PasswordsBusy, knownBrowser, mayTryCode, mayTryPassword, type Trier } from './passwords';
 import { takePasskey, type Answered, type Site } from './passkeys';
 import { takeCode, type Proof } from './second-factor';
 import { noteProof, openSession, renewToken, type Session } from './sessions';
-import { knownBrowser, mayTryCode, mayTryPassword, type Trier } from './tries';
 import { actorOf, findUser, personOf, type Person } from './users';
 
 /** What is still missing before anything is shown. */

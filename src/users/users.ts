@@ -8,7 +8,7 @@ import { duplicateKeyOf } from '../store/transaction';
 import { renewCredentials } from './credentials';
 import { leaveAll } from './members';
 import { preparePassword, type PreparedPassword } from './passwords';
-import { PeopleRefusal } from './refusal';
+import { PeopleRefusal } from './asked';
 
 /** A person as others may know one: nothing of this is a secret. */
 export interface Person {

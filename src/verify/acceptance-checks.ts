@@ -1,7 +1,6 @@
-import { NOT_STARTED, notGone } from '../domain/payment';
+import { NOT_STARTED, notGone, settledStates } from '../domain/payment';
 import { keysKeptDays } from '../payments/create/idempotency';
-import { bySql, quoted, type Check } from './check';
-import type { Scope } from './scope';
+import { bySql, quoted, type Check, type Scope } from './check';
 
 /** A payment that may live: it was neither refused nor withdrawn before its provider took it. */
 const lives = (payment: string) => `NOT (${payment}.state = 'failed' AND ${payment}.accepted_at IS NULL)`;
@@ -126,5 +125,84 @@ export const acceptanceChecks: Check[] = [
             AND l.at <= later.guarded_from + INTERVAL ${String(retryGraceSeconds)} SECOND
         )`,
     ),
+  },
+];
+
+const settled = quoted(settledStates);
+/** Rows of paid references are kept for at least so long after their payment was asked for; see prune/old-references.ts. */
+const keptDays = 90;
+
+/** Whether what merchants and operators are told of customers who paid twice is so. */
+export const duplicateChecks: Check[] = [
+  {
+    id: 'D1',
+    promise:
+      'what is called a possible duplicate was paid, as was the other: same merchant, reference and amount',
+    find: bySql(
+      (scope) => `
+      SELECT r.payment_id AS id, CONCAT('is no duplicate of ', r.duplicate_of) AS detail
+      FROM ${scope.about('paid_references', 'r')}
+      LEFT JOIN payments p ON p.payment_id = r.payment_id AND p.kind = 'deposit' AND p.state IN (${settled})
+      LEFT JOIN payments f ON f.payment_id = r.duplicate_of AND f.payment_id <> r.payment_id
+           AND f.kind = 'deposit' AND f.state IN (${settled}) AND f.merchant_id = p.merchant_id
+           AND f.currency = p.currency AND f.requested_minor = p.requested_minor
+      LEFT JOIN paid_references o ON o.payment_id = r.duplicate_of
+      WHERE r.duplicate_of IS NOT NULL
+        AND (f.payment_id IS NULL OR o.reference_key <> r.reference_key
+             OR JSON_EXTRACT(p.details, '$.possible_duplicate_of') IS NULL)`,
+      // What is told has its row, until that is pruned.
+      (scope) => `
+      SELECT p.payment_id AS id, 'is told to be a possible duplicate, and of nothing that is known' AS detail
+      FROM ${scope.about('payments', 'p')}
+      LEFT JOIN paid_references r ON r.payment_id = p.payment_id
+      WHERE p.details LIKE '%"possible_duplicate_of"%' AND r.payment_id IS NULL
+        AND p.created_at > UTC_TIMESTAMP(3) - INTERVAL ${String(keptDays)} DAY`,
+      `
+      SELECT CONCAT('case ', c.case_id) AS id, 'is about no possible duplicate' AS detail
+      FROM cases c
+      LEFT JOIN paid_references r ON r.payment_id = c.payment_id
+      WHERE c.closed_at IS NULL AND c.reason = 'paid_twice' AND r.duplicate_of IS NULL`,
+    ),
+  },
+];
+
+/** Vouchers against the ledger. */
+export const voucherChecks: Check[] = [
+  {
+    id: 'O1',
+    promise: 'each voucher is booked as its state says, with its amount',
+    find: bySql(
+      (scope) => `
+      SELECT v.voucher_id AS id,
+             CONCAT('is ', v.state, ' and booked as ',
+                    COALESCE(GROUP_CONCAT(e.leg ORDER BY e.entry_id), 'nothing')) AS detail
+      FROM ${scope.about('vouchers', 'v', 'voucher_id')}
+      LEFT JOIN ledger_entries e ON e.source_type = 'voucher' AND e.source_id = v.voucher_id
+      GROUP BY v.voucher_id, v.state
+      HAVING COALESCE(GROUP_CONCAT(e.leg ORDER BY e.entry_id), '') <> CASE v.state
+        WHEN 'active' THEN 'fund' WHEN 'redeemed' THEN 'fund,redeem' ELSE 'fund,expire' END`,
+      (scope) => `
+      SELECT v.voucher_id AS id,
+             CONCAT('is worth ', v.amount_minor, ', entry ', e.entry_id, ' moves ', l.amount) AS detail
+      FROM ${scope.about('vouchers', 'v', 'voucher_id')}
+      JOIN ledger_entries e ON e.source_type = 'voucher' AND e.source_id = v.voucher_id
+      JOIN ledger_postings l ON l.entry_id = e.entry_id
+      JOIN ledger_accounts a ON a.account_id = l.account_id
+      WHERE ABS(l.amount) <> v.amount_minor OR l.currency <> v.currency
+         OR (a.class = 'wallet' AND a.merchant_id <> v.merchant_id)`,
+      (scope) => `
+      SELECT e.source_id AS id, CONCAT('entry ', e.entry_id, ' is of no known voucher') AS detail
+      FROM ${scope.about('ledger_entries', 'e', 'source_id')}
+      LEFT JOIN vouchers v ON v.voucher_id = e.source_id
+      WHERE e.source_type = 'voucher' AND v.voucher_id IS NULL`,
+    ),
+  },
+  {
+    id: 'O2',
+    promise: 'no voucher outlives its last day by an hour',
+    find: bySql(`
+      SELECT voucher_id AS id, CONCAT('is active, and expired at ', expires_at) AS detail
+      FROM vouchers
+      WHERE state = 'active' AND expires_at < UTC_TIMESTAMP() - INTERVAL 1 HOUR`),
   },
 ];

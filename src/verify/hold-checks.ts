@@ -2,9 +2,8 @@ import type { PaymentState } from '../domain/payment';
 import { contestedReasons } from '../payments/transition/contested';
 import { vouchedDetail } from '../payments/transition/warning-details';
 import type { HoldRow } from '../store/tables';
-import { bySql, quoted, type Check } from './check';
-import { heldTooLong } from './progress';
-import type { Scope } from './scope';
+import { bySql, quoted, type Check, type Scope } from './check';
+import { heldTooLong } from './payment-checks';
 
 /**
  * What the hold of money going out is worth in each state of its payment. A timeout is no definite failure: the

@@ -2,9 +2,14 @@
 import { v7 as uuid } from 'uuid';
 import type { Rails } from '../rail-kit/context';
 import { connectionsOf, type Database, type Transaction } from '../store/database';
-import { marksAt, momentIn, momentOf, noMarks } from './marks';
-import { forgetNews, listNews, slicesOf } from './news';
 import {
+  marksAt,
+  momentIn,
+  momentOf,
+  noMarks,
+  forgetNews,
+  listNews,
+  slicesOf,
   dropProof,
   fingerprintOf,
   findProof,
@@ -14,10 +19,17 @@ import {
   sumsIn,
   type Proof,
 } from './proof';
-import { everything, newsOf } from './scope';
-import { inSnapshot } from './snapshot';
+import { everything, newsOf } from './check';
+import {
+  inSnapshot,
+  checks,
+  checksWith,
+  gather,
+  runChecks,
+  type VerifyOptions,
+  type VerifyReport,
+} from './verify';
 import { added, provedSumsCheck, sumsOf } from './sums';
-import { checks, checksWith, gather, runChecks, type VerifyOptions, type VerifyReport } from './verify';
 
 export interface ProofReport extends VerifyReport {
   /** What was looked at: everything, or what changed after the last proof. */

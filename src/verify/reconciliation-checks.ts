@@ -1,8 +1,7 @@
 import type { Rails } from '../rail-kit/context';
 import { nameColumnOf } from '../reconciliation/without-receipt';
-import { bySql, quoted, violationsOf, type Check } from './check';
+import { bySql, quoted, violationsOf, type Check, type Scope } from './check';
 import { sums } from './ledger-checks';
-import type { Scope } from './scope';
 
 /** What an orphan brought to the provider's account; see `cameIn` in reconciliation/statement.ts. */
 const cameIn = `IF(o.kind IN ('collection', 'other'), o.amount_minor, -o.amount_minor)`;

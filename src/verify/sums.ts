@@ -3,8 +3,7 @@
  * was changed, added or taken away behind the triggers' back shows in the sum, the number or the digest.
  */
 import type { Transaction } from '../store/database';
-import { rowsOf, type Check } from './check';
-import type { Marks } from './scope';
+import { rowsOf, type Check, type Marks } from './check';
 
 /** Of one account in one currency. The entries themselves are a line of their own, of no account. */
 export interface Sum {

@@ -1,24 +1,27 @@
 import type { Rails } from '../rail-kit/context';
 import type { Database, Transaction } from '../store/database';
-import { acceptanceChecks } from './acceptance-checks';
+import { acceptanceChecks, duplicateChecks, voucherChecks } from './acceptance-checks';
 import { auditChecks } from './audit-checks';
 import { byHandChecks } from './by-hand-checks';
 import { chainChecks } from './chain-checks';
-import { questionsOf, violationsMax, type Check, type Snapshot, type Violation } from './check';
-import { conversionChecks } from './conversion-checks';
-import { duplicateChecks } from './duplicate-checks';
+import {
+  questionsOf,
+  violationsMax,
+  rowsOf,
+  everything,
+  type Check,
+  type Snapshot,
+  type Violation,
+  type Scope,
+} from './check';
+import { conversionChecks, feeChecks } from './fee-checks';
 import { eventChecks } from './event-checks';
-import { feeChecks } from './fee-checks';
 import { holdChecks } from './hold-checks';
 import { ledgerChecks } from './ledger-checks';
-import { outflowChecks } from './outflow-checks';
+import { outflowChecks, stopChecks } from './outflow-checks';
 import { paymentChecks } from './payment-checks';
 import { providerBooksCheck } from './provider-books';
 import { reconciliationChecks } from './reconciliation-checks';
-import { everything, type Scope } from './scope';
-import { inSnapshot } from './snapshot';
-import { stopChecks } from './stop-checks';
-import { voucherChecks } from './voucher-checks';
 
 /** Every promise about the data that can be checked in the database alone. */
 export const checks: readonly Check[] = [
@@ -117,5 +120,47 @@ export function gather(wanted: readonly Check[]): Findings {
       })),
       took_ms: Math.round(performance.now() - startedAt),
     }),
+  };
+}
+
+/**
+ * Runs `work` on one unchanging view of the database, so that payments in flight never look half-booked. READ ONLY
+ * makes it certain that a check changes nothing. Everywhere else sessions read committed data, so the connection gets
+ * that back before it returns to the pool.
+ * @param signal ends it at once, whatever it is at: its connection is killed, and nobody waits for it.
+ */
+export function inSnapshot<T>(
+  db: Database,
+  work: (trx: Transaction) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  return db.transaction(async (trx) => {
+    const killed = await killedBy(signal, db, trx);
+    await trx.raw('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+    try {
+      // Ends the empty transaction around it and begins the one that counts, which knex then ends.
+      await trx.raw('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
+      return await work(trx);
+    } finally {
+      killed.never();
+      await trx.raw('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    }
+  });
+}
+
+async function killedBy(
+  signal: AbortSignal | undefined,
+  db: Database,
+  trx: Transaction,
+): Promise<{ never(): void }> {
+  if (!signal) return { never: () => undefined };
+  const [row] = await rowsOf<{ id: number }>(trx, 'SELECT CONNECTION_ID() AS id');
+  const kill = () => void db.raw('KILL ?', [row?.id ?? 0]).catch(() => undefined);
+  signal.throwIfAborted();
+  signal.addEventListener('abort', kill, { once: true });
+  return {
+    never: () => {
+      signal.removeEventListener('abort', kill);
+    },
   };
 }

@@ -14,7 +14,7 @@ import {
   type Told,
 } from '../rail-kit/answer-fields';
 import type { Endpoint } from '../rail-kit/endpoint';
-import { noted } from '../rail-kit/field-notes';
+import { noted } from '../rail-kit/description';
 import { amountField, anyCurrencyField, refuse, requiredText } from '../rail-kit/fields';
 import type { Database } from '../store/database';
 import type { VoucherRow } from '../store/tables';

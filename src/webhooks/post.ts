@@ -1,7 +1,7 @@
 /** One signed POST to a merchant, with an end to how long and how much we listen. */
+import { Webhook } from 'standardwebhooks';
 import { request, type Dispatcher } from 'undici';
 import { cutText } from '../domain/cut-text';
-import { signatureHeaders } from './signature';
 
 export interface PostResult {
   /** Null when no answer came. */
@@ -129,4 +129,30 @@ function describe(thrown: unknown): string {
   const { code, message } = thrown as { code?: unknown; message?: string };
   const words = [typeof code === 'string' ? code : '', message ?? ''].filter((word) => word !== '');
   return cutText(words.join(': '), errorLengthMax);
+}
+
+// Signs webhooks the way standardwebhooks.com describes, so that merchants verify them with a ready library.
+
+interface SignatureHeaders {
+  'webhook-id': string;
+  /** Seconds since 1970. Merchants refuse what is older than five minutes, so that a copy cannot be replayed. */
+  'webhook-timestamp': string;
+  'webhook-signature': string;
+}
+
+/**
+ * @param secrets `whsec_…` texts; while a secret is being rotated there are two, and either verifies.
+ * @param body exactly as it is sent.
+ */
+export function signatureHeaders(
+  webhookId: string,
+  at: Date,
+  body: string,
+  secrets: string[],
+): SignatureHeaders {
+  return {
+    'webhook-id': webhookId,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(webhookId, at, body)).join(' '),
+  };
 }

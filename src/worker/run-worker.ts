@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Worker } from '@temporalio/worker';
+import { Worker, type Logger } from '@temporalio/worker';
+import type { CompiledWorkerOptions } from '@temporalio/worker/lib/worker-options';
+import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface';
+import type { WorkflowBundleWithSourceMapAndFilename } from '@temporalio/worker/lib/workflow/workflow-worker-thread/input';
 
 const lookEveryMs = 1_000;
 
@@ -25,5 +28,23 @@ async function failed(worker: Pick<Worker, 'getState'>, everyMs: number, signal:
     // How it ended is told by the run itself.
     if (signal.aborted) return new Promise(() => undefined);
     if (worker.getState() === 'FAILED') throw new Error('the worker has failed; the log says why');
+  }
+}
+
+/**
+ * The SDK has Node end workflow code that runs for longer than 5 s. These also pass while the machine sleeps or the
+ * process is frozen, and code that is ended right then may take the whole process along ("async hook stack has become
+ * corrupted"). For each entry into workflow code, some thirty of a payment, Node starts and joins a thread that would end
+ * it: fifty times what the entry costs otherwise. Ours never runs for long, so Node is told no limit.
+ */
+export class UnhurriedWorker extends Worker {
+  protected static override createWorkflowCreator(
+    workflowBundle: WorkflowBundleWithSourceMapAndFilename,
+    options: CompiledWorkerOptions,
+    logger: Logger,
+  ): Promise<WorkflowCreator> {
+    // The setting itself cannot be left out; what comes of it can, and is then Node's default.
+    const unhurried = { ...options, isolateExecutionTimeoutMs: undefined as unknown as number };
+    return super.createWorkflowCreator(workflowBundle, unhurried, logger);
   }
 }

@@ -1,5 +1,5 @@
 import { NativeConnection, type Worker } from '@temporalio/worker';
-import { renewed, type LineOptions } from '../process/renewed-line';
+import { renewed, type LineOptions } from '../process/client-line';
 import { temporalOptionsOf, type TemporalSettings } from '../process/temporal-connection';
 
 export interface WorkerLine {

@@ -1,4 +1,4 @@
-import type { ShelvedToken, TokenShelf } from '../../src/rail-kit/token-shelf';
+import type { ShelvedToken, TokenShelf } from '../../src/rail-kit/access-token';
 
 /** A shelf of this process alone, for adapters without a database. */
 export function ownTokens(): TokenShelf {

@@ -1,5 +1,5 @@
 /** The API as a collection for Postman, and whatever else reads its format (v2.1): made from the description. */
-import type { JsonSchema } from '../../src/rail-kit/field-notes';
+import type { JsonSchema } from '../../src/rail-kit/description';
 import type { Description } from './reference';
 import { exampleBody, type Schemas } from './schema-rows';
 

@@ -1,5 +1,5 @@
 /** The reference: the description of the API, drawn by Redoc out of files of our own. */
-import type { JsonSchema } from '../../src/rail-kit/field-notes';
+import type { JsonSchema } from '../../src/rail-kit/description';
 import { curlOf } from './curl';
 import { draw, head, template } from './page';
 import type { Schemas } from './schema-rows';

@@ -1,5 +1,5 @@
 /** The fields of a schema as rows of a table, those of objects inside of it below them. */
-import type { JsonSchema } from '../../src/rail-kit/field-notes';
+import type { JsonSchema } from '../../src/rail-kit/description';
 
 export interface FieldRow {
   name: string;

@@ -1,7 +1,7 @@
 /** All that the API serves, as `npm start` sets it up, for whoever wants to know it without starting anything. */
 import { describeApi, type DescribedPart } from '../../src/api/openapi/document';
 import { ownDescription, ownEndpoints } from '../../src/api/own-endpoints';
-import type { JsonSchema } from '../../src/rail-kit/field-notes';
+import type { JsonSchema } from '../../src/rail-kit/description';
 import type { Rail, RailApi } from '../../src/rail-kit/rail';
 import { createRails } from '../../src/rails';
 import type { Database } from '../../src/store/database';

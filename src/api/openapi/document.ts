@@ -2,13 +2,18 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import Joi from 'joi';
-import type { NotificationDescription, RailDescription } from '../../rail-kit/description';
+import type { NotificationDescription, RailDescription, JsonSchema } from '../../rail-kit/description';
 import type { AnyEndpoint } from '../../rail-kit/endpoint';
-import type { JsonSchema } from '../../rail-kit/field-notes';
 import type { NotificationRoute } from '../../rail-kit/rail';
 import { deprecatedIn, deprecations, type Deprecations } from '../deprecations';
 import type { Handler, Route } from '../routes';
-import { notificationOperationOf, operationOf, errorCodeSchema, errorSchema, type Schemas } from './operations';
+import {
+  notificationOperationOf,
+  operationOf,
+  errorCodeSchema,
+  errorSchema,
+  type Schemas,
+} from './operations';
 import { eventDataOf, webhookOf } from './webhooks';
 
 /** What is described together: a rail, or what belongs to none. */

@@ -2,9 +2,8 @@
 import Joi from 'joi';
 import { errorResponses, PaymentError, type ErrorCode } from '../../domain/errors';
 import { keyScopes } from '../../merchants/key-scopes';
-import type { NotificationDescription } from '../../rail-kit/description';
+import type { NotificationDescription, JsonSchema } from '../../rail-kit/description';
 import type { AnyEndpoint } from '../../rail-kit/endpoint';
-import type { JsonSchema } from '../../rail-kit/field-notes';
 import { jsonSchemaOf, refusalsOf } from '../../rail-kit/json-schema';
 
 /** Named schemas, which operations point at. */

@@ -1,7 +1,6 @@
 /** What merchants' servers are sent, as Path Item Objects, and what the events of the feed tell in the same words. */
 import { eventTypes } from '../../domain/event';
-import type { RailDescription, WebhookDescription } from '../../rail-kit/description';
-import type { JsonSchema } from '../../rail-kit/field-notes';
+import type { RailDescription, WebhookDescription, JsonSchema } from '../../rail-kit/description';
 import { maybe } from '../../rail-kit/answer-fields';
 import { jsonSchemaOf } from '../../rail-kit/json-schema';
 import { nextStepFields } from '../../payments/read/next-step';

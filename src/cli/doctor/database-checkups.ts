@@ -1,7 +1,7 @@
 import { fault, ok } from '../../domain/diagnosis';
 import type { Database } from '../../store/database';
 import { databaseAheadMs } from '../../store/database-clock';
-import { missingTriggers } from '../../verify/append-only';
+import { missingTriggers } from '../../verify/ledger-checks';
 import { faultInLive, type Checkup } from './checkup';
 
 const skewMaxMs = 2_000;

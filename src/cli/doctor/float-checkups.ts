@@ -1,6 +1,6 @@
 import { attention, fault, ok } from '../../domain/diagnosis';
 import { formatAmount } from '../../domain/money';
-import { differenceOf, listWallets } from '../../floats/standing';
+import { differenceOf, listWallets } from '../../floats/baseline';
 import type { FloatWalletRow } from '../../store/tables';
 import { ageText } from '../wall-clock';
 import type { Checkup } from './checkup';

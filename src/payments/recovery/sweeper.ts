@@ -142,7 +142,7 @@ const batch = batchOf({ isBehind: false });
 const later = { batch: 50, firstMs: 120_000 };
 
 /** Of these rails those with a look that is due. Most rounds find none, and need no transaction to know that. */
-export async function railsWithDueLooks(
+async function railsWithDueLooks(
   db: Database,
   rails: readonly string[],
   { isFinal }: Pick<Due, 'isFinal'>,
@@ -180,12 +180,12 @@ export function claimUnreadNotices(db: Database, before: Date): Promise<PaymentR
 }
 
 /** Payments that owe their merchant a webhook which was due before `before`. */
-export function claimOverdueWebhooks(db: Database, before: Date): Promise<PaymentRow[]> {
+function claimOverdueWebhooks(db: Database, before: Date): Promise<PaymentRow[]> {
   return claimRested(db, (now) => overdueWebhooks(db, before, now));
 }
 
 /** Gives back what was claimed for its news or its webhook; what is known of its next look stays as it is. */
-export async function releaseRested(db: Database, payments: PaymentRow[]): Promise<void> {
+async function releaseRested(db: Database, payments: PaymentRow[]): Promise<void> {
   await db('payments').whereIn('payment_id', idsOf(payments)).update({ woken_at: null });
 }
 

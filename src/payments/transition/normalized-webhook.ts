@@ -15,7 +15,7 @@ import { duplicateFields, duplicateTold } from '../read/duplicates';
 import { creditFields, creditTold, refundTold, refundToldFields } from './amounts-told';
 import { feeFields, feeTold } from './fees';
 import type { Announcement } from '../../rail-kit/rail';
-import { eventFields, sequenceField } from '../../rail-kit/order-fields';
+import { eventFields, sequenceField } from '../../rail-kit/fields';
 
 /** The fields of the one body; `statuses` are the rail's own words. */
 export function normalizedWebhookFields<S extends string>(

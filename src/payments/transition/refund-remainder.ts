@@ -6,7 +6,7 @@ import { formatAmount, parseAmount } from '../../domain/money';
 import { notGone, type PaymentState } from '../../domain/payment';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
-import { noted } from '../../rail-kit/field-notes';
+import { noted } from '../../rail-kit/description';
 import { refuse, requiredText } from '../../rail-kit/fields';
 
 /** The amount's currency is the deposit's, so it is read as text here and parsed once the deposit is known. */

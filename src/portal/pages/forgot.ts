@@ -1,10 +1,9 @@
 /** For who has lost the password: a link by mail, told alike to everybody who asks. */
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { findLink, makeLink, resetPassword } from '../../users/links';
-import { preparePassword } from '../../users/passwords';
-import { PeopleRefusal } from '../../users/refusal';
+import { preparePassword, mayMail } from '../../users/passwords';
+import { PeopleRefusal } from '../../users/asked';
 import { recordOwn } from '../../users/sign-in';
-import { mayMail } from '../../users/tries';
 import { findUser, personOf } from '../../users/users';
 import { inTransaction } from '../../store/transaction';
 import { noticeMail, resetMail } from '../mails';

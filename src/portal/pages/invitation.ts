@@ -1,7 +1,7 @@
 import { acceptInvitation, findLink } from '../../users/links';
 import { roleAt } from '../../users/members';
 import { preparePassword } from '../../users/passwords';
-import { PeopleRefusal } from '../../users/refusal';
+import { PeopleRefusal } from '../../users/asked';
 import { recordOwn } from '../../users/sign-in';
 import { personOf } from '../../users/users';
 import { inTransaction } from '../../store/transaction';

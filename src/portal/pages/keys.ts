@@ -1,4 +1,6 @@
 /** Keys that somebody wants to let pay out: confirmed by a second person, or refused. */
+import type { Database, Transaction } from '../../store/database';
+import { inTransaction } from '../../store/transaction';
 import {
   confirmKey,
   isConfirmation,
@@ -8,8 +10,6 @@ import {
   type KeyConfirmation,
 } from '../../users/key-confirmations';
 import { movesMoney } from '../../users/roles';
-import type { Database, Transaction } from '../../store/database';
-import { inTransaction } from '../../store/transaction';
 import { namesOf } from '../payouts/list';
 import { draw, template } from '../render';
 import { tellDeciders } from '../tell-deciders';

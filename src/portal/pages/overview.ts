@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon';
 import { listDuplicates } from '../../payments/read/duplicates';
-import { areMany, readBalances, readFigures, type Figure, type OwnBalance } from '../merchant-figures';
-import { money } from '../format';
 import { waitingKeys } from '../../users/key-confirmations';
 import { movesMoney } from '../../users/roles';
+import { money } from '../format';
+import { areMany, readBalances, readFigures, type Figure, type OwnBalance } from '../merchant-figures';
 import { countWaiting } from '../payouts/batches';
 import { draw, template } from '../render';
 import { zoneOf, type Answer, type MerchantVisit } from '../visit';

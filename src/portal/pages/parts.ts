@@ -1,5 +1,7 @@
 /** Pieces that several pages are made of. */
 import { changesOfMerchant, takeToken, type RateLimitDecision } from '../../merchants/rate-limit';
+import type { Transaction } from '../../store/database';
+import { inTransaction } from '../../store/transaction';
 import { recordAction, type Action } from '../../users/audit-log';
 import { CredentialsChanged, holdCredentials } from '../../users/credentials';
 import type { Somebody } from '../../users/deciders';
@@ -7,8 +9,6 @@ import { lockRole } from '../../users/members';
 import { isMerchantRole } from '../../users/roles';
 import { holdSession } from '../../users/sessions';
 import { actorOf } from '../../users/users';
-import type { Transaction } from '../../store/database';
-import { inTransaction } from '../../store/transaction';
 import { draw, template } from '../render';
 import type { MerchantVisit, Visit } from '../visit';
 import { isWord } from '../words';

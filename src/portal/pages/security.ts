@@ -1,5 +1,5 @@
 import { enqueueMail } from '../../mail/enqueue-mail';
-import { PeopleRefusal } from '../../users/refusal';
+import { PeopleRefusal } from '../../users/asked';
 import { listPasskeys } from '../../users/passkeys';
 import { countRecoveryCodes, writeRecoveryCodes } from '../../users/second-factor';
 import { endOtherSessions, endSession, listSessions } from '../../users/sessions';

@@ -1,9 +1,9 @@
 /** Payouts that people have put together: what waits, what was sent, and what was rejected. */
+import { listCursorOf, listPlaceAt } from '../../store/list-place';
 import { movesMoney } from '../../users/roles';
+import { doneOf, pager } from '../pages/parts';
 import { draw, template } from '../render';
 import type { Answer, MerchantVisit } from '../visit';
-import { listCursorOf, listPlaceAt } from '../../store/list-place';
-import { doneOf, pager } from '../pages/parts';
 import { listBatches, type BatchSummary } from './batches';
 
 const listTemplate = template(`

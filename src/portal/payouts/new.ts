@@ -4,7 +4,7 @@ import { cutText } from '../../domain/cut-text';
 import { finish } from '../../domain/in-slices';
 import { currentRequest } from '../../api/request-context';
 import { takeToken } from '../../merchants/rate-limit';
-import type { PayoutFault } from '../../rail-kit/paying-out';
+import type { PayoutFault } from '../../rail-kit/rail';
 import { inTransaction } from '../../store/transaction';
 import { money } from '../format';
 import { problem, recordOf } from '../pages/parts';

@@ -23,7 +23,7 @@ import {
 import { nextStepFields } from '../../payments/read/next-step';
 import { refusalsOfAcceptance } from '../../payments/read/refusals';
 import { meanings } from './providers/pesapal/submission';
-import { sequenceField } from '../../rail-kit/order-fields';
+import { sequenceField } from '../../rail-kit/fields';
 
 const trackingId = orNull(
   text('The order; whoever knows it may ask how it stands', 'b945e4af-80a5-4ec1-8706-e03f8332fb04'),

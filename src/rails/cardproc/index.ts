@@ -1,7 +1,6 @@
 import type { Finding } from '../../domain/outcome';
-import { scaleInDoubt, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
+import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
-import { scalePolicy } from '../../rail-kit/scale-policy';
 import { announces, tell } from './callback';
 import { cardprocDescription } from './description';
 import { billingDetail } from './drafts';

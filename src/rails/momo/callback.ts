@@ -7,7 +7,7 @@ import type { PaymentRow } from '../../store/tables';
 import type { MomoCallback } from './description';
 import { failureOf, paidMinorOf, returnedTold } from './responses';
 import { momoWords } from './status';
-import type { RailBody } from '../../rail-kit/order-fields';
+import type { RailBody } from '../../rail-kit/fields';
 
 /** One callback per ending, and one `Processing` when a payout is queued, which is neither success nor failure. */
 export function announces({ kind, state }: PaymentRow): boolean {

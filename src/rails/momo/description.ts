@@ -32,7 +32,7 @@ import { nextStepFields } from '../../payments/read/next-step';
 import { duplicateFields } from '../../payments/read/duplicates';
 import { refusalsOfAcceptance, refusalsOfPayouts } from '../../payments/read/refusals';
 import { refusals } from './providers/pawapay/failure-codes';
-import { eventFields, sequenceField } from '../../rail-kit/order-fields';
+import { eventFields, sequenceField } from '../../rail-kit/fields';
 
 const statuses = ['COMPLETED', 'ACCEPTED', 'PROCESSING', 'ENQUEUED', 'FAILED', 'CANCELLED'] as const;
 const paymentStatuses = ['Success', 'Processing', 'Failed', 'Cancelled'] as const;

@@ -1,7 +1,6 @@
 import { payingOut } from '../../payments/create/bulk/endpoints';
-import type { Durations, InDoubt } from '../../rail-kit/in-doubt';
+import { scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
-import { scalePolicy } from '../../rail-kit/scale-policy';
 import { momoBulk } from './bulk';
 import { announces, tell } from './callback';
 import { momoDescription } from './description';

@@ -1,4 +1,4 @@
-import type { Refunding } from '../../rail-kit/refunding';
+import type { Refunding } from '../../rail-kit/rail';
 import { asItIsNow, checkLimits } from './choose-network';
 import { refundDraft } from './drafts';
 import type { NetworkDirectory } from './network';

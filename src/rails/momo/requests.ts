@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
 import { alpha2ToAlpha3, isCountryCode } from '../../domain/countries';
-import { noted } from '../../rail-kit/field-notes';
+import { noted } from '../../rail-kit/description';
 import { amountField, optionalText, refuse, requiredText } from '../../rail-kit/fields';
 import { momoCurrencies } from './network';
 

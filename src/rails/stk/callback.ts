@@ -4,7 +4,7 @@ import type { Announcement } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import type { StkWebhook } from './description';
 import { resultFields } from './responses';
-import type { RailBody } from '../../rail-kit/order-fields';
+import type { RailBody } from '../../rail-kit/fields';
 
 /** The webhook is sent once for every ending. */
 export function announces({ state }: PaymentRow): boolean {

@@ -28,7 +28,7 @@ import { nextStepFields } from '../../payments/read/next-step';
 import { duplicateFields } from '../../payments/read/duplicates';
 import { refusalsOfAcceptance } from '../../payments/read/refusals';
 import { refusals } from './providers/daraja/answers';
-import { eventFields, sequenceField } from '../../rail-kit/order-fields';
+import { eventFields, sequenceField } from '../../rail-kit/fields';
 
 const stkWords = ['Success', 'Pending', 'Failed', 'Cancelled', 'Timeout'] as const;
 

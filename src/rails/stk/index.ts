@@ -1,6 +1,5 @@
-import { scaleInDoubt, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
+import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
-import { scalePolicy } from '../../rail-kit/scale-policy';
 import { announces, tell } from './callback';
 import { stkDescription } from './description';
 import { notificationPath, stkNotifications } from './notifications';

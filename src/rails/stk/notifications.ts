@@ -8,7 +8,7 @@ import type {
 } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { isAllowedAddress } from '../../merchants/ip-allow-list';
-import { keepBalanceTold } from '../../rail-kit/balance-questions';
+import { keepBalanceTold } from '../../rail-kit/provider-wallets';
 import { stkNotificationAbout } from './description';
 import { readBalanceResult } from './providers/daraja/account-balance';
 import { readCallback } from './providers/daraja/callback-body';

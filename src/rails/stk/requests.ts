@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { invalid, type PaymentError } from '../../domain/errors';
 import { floorToWholeUnits, formatAmount } from '../../domain/money';
 import type { PaymentDraft } from '../../rail-kit/draft';
-import { noted } from '../../rail-kit/field-notes';
+import { noted } from '../../rail-kit/description';
 import {
   amountField,
   currencyField,

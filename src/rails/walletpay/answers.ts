@@ -22,7 +22,7 @@ import {
 } from '../../rail-kit/answer-fields';
 import { nextStepFields } from '../../payments/read/next-step';
 import { duplicateFields } from '../../payments/read/duplicates';
-import { sequenceField } from '../../rail-kit/order-fields';
+import { sequenceField } from '../../rail-kit/fields';
 
 export const orderStatuses = ['Completed', 'Pending', 'Failed', 'Refunded'] as const;
 export const payoutStatuses = ['Success', 'Pending', 'Failed'] as const;

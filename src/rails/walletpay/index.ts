@@ -1,7 +1,6 @@
 import { payingOut } from '../../payments/create/bulk/endpoints';
-import { scaleInDoubt, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
+import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
-import { scalePolicy } from '../../rail-kit/scale-policy';
 import { walletpayBulk } from './bulk';
 import { announces, tellOrder, tellPayout, tellRefund } from './callback';
 import { walletpayDescription } from './description';

@@ -1,5 +1,5 @@
 import { PaymentError } from '../../domain/errors';
-import type { Refunding } from '../../rail-kit/refunding';
+import type { Refunding } from '../../rail-kit/rail';
 import { DebitMoved, refundDraft } from './drafts';
 
 /** Who asks for parts of one order at once may have to find anew what the wallet gives for each. */

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Currency } from '../../domain/money';
 import { isMailAddress } from '../../mail/address';
-import { noted } from '../../rail-kit/field-notes';
+import { noted } from '../../rail-kit/description';
 import {
   amountField,
   currencyField,

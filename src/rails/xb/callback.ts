@@ -5,7 +5,7 @@ import { duplicateTold } from '../../payments/read/duplicates';
 import type { PaymentRow } from '../../store/tables';
 import type { XbWebhook } from './description';
 import { invoiceOf } from './responses';
-import type { RailBody } from '../../rail-kit/order-fields';
+import type { RailBody } from '../../rail-kit/fields';
 
 /** One webhook per ending, and one PROCESSING that another follows. */
 export function announces({ state }: PaymentRow): boolean {

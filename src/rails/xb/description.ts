@@ -22,7 +22,7 @@ import type {
 import { nextStepFields } from '../../payments/read/next-step';
 import { duplicateFields } from '../../payments/read/duplicates';
 import { refusalsOfAcceptance } from '../../payments/read/refusals';
-import { eventFields, sequenceField } from '../../rail-kit/order-fields';
+import { eventFields, sequenceField } from '../../rail-kit/fields';
 
 const states = ['COMPLETE', 'PENDING', 'PROCESSING', 'FAILED', 'CANCELLED', 'FAILED_VALIDATE'] as const;
 const invoiceId = text('The invoice; match the webhook by it, or by api_ref', 'R5XQJ7Y');

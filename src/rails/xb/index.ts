@@ -1,14 +1,13 @@
 import { ConfigError } from '../../config';
 import type { HandsetCollections } from '../../rail-kit/handset-collections';
-import type { Durations, InDoubt } from '../../rail-kit/in-doubt';
+import { scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
 import { referenceOf } from '../../rail-kit/notices';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
-import { scalePolicy } from '../../rail-kit/scale-policy';
 import { announces, tell } from './callback';
 import { xbDescription } from './description';
 import { intasendDraft, pawapayDraft } from './drafts';
 import { matchNotification, notificationPath, xbNotifications } from './notifications';
-import { absentProvider } from '../../rail-kit/absent-provider';
+import { absentProvider } from '../../rail-kit/provider-http';
 import { intasendProvider } from './providers/intasend';
 import { intasendStatement } from './providers/intasend/statement';
 import { pawapayPushes } from './providers/pawapay';

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { noted } from '../../rail-kit/field-notes';
+import { noted } from '../../rail-kit/description';
 import { amountField, currencyField, optionalText, refuse } from '../../rail-kit/fields';
 import { xbCurrencies, type XbCurrency } from './settings';
 

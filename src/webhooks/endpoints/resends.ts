@@ -1,10 +1,12 @@
 /** What is to be sent to an endpoint once more: beside its place in the feed, which goes on meanwhile. */
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
+import type { Log } from '../../domain/log';
 import type { Database, Transaction } from '../../store/database';
-import type { EndpointResendRow, EventRow, WebhookEndpointRow } from '../../store/tables';
-import { inMs } from '../attempts';
-import { supersededBy } from './superseded-events';
+import { placeBefore, type ListPlace } from '../../store/list-place';
+import type { EndpointResendRow, EventRow, WebhookEndpointRow, EndpointTryRow } from '../../store/tables';
+import { inTransaction } from '../../store/transaction';
+import { inMs, notSent, logFailure, noteAttempt, type Attempt } from '../attempts';
 
 const foundMax = 200;
 /** Of one endpoint, at each look. */
@@ -55,7 +57,7 @@ export async function findEndpointsToSendAgain(db: Database): Promise<WebhookEnd
 }
 
 /** Of one endpoint, the longest due first. */
-export function dueResends(db: Database, endpointId: string): Promise<EndpointResendRow[]> {
+function dueResends(db: Database, endpointId: string): Promise<EndpointResendRow[]> {
   return db('endpoint_resends')
     .where({ endpoint_id: endpointId })
     .where('next_at', '<=', db.raw('UTC_TIMESTAMP(3)'))
@@ -67,7 +69,7 @@ export function dueResends(db: Database, endpointId: string): Promise<EndpointRe
  * Takes one for the caller alone, for so long: who dies with it leaves it to be sent again.
  * @returns false where somebody else was faster.
  */
-export async function takeResend(db: Database, resend: EndpointResendRow, ms: number): Promise<boolean> {
+async function takeResend(db: Database, resend: EndpointResendRow, ms: number): Promise<boolean> {
   const changed = await sameResend(db, resend)
     .where('next_at', '<=', db.raw('UTC_TIMESTAMP(3)'))
     .update({ next_at: inMs(db, ms), claimed_until: inMs(db, ms) });
@@ -75,7 +77,7 @@ export async function takeResend(db: Database, resend: EndpointResendRow, ms: nu
 }
 
 /** @returns undefined once it is pruned. */
-export function eventAt(
+function eventAt(
   db: Database,
   merchantId: string,
   { position, eventId }: { position: string; eventId: string },
@@ -103,15 +105,11 @@ export async function isSentAgainNow(
 }
 
 /** It has arrived, or is given up. One that was wanted anew meanwhile stays. */
-export async function endResend(trx: Transaction | Database, resend: EndpointResendRow): Promise<void> {
+async function endResend(trx: Transaction | Database, resend: EndpointResendRow): Promise<void> {
   await sameResend(trx, resend).delete();
 }
 
-export async function putOffResend(
-  trx: Transaction,
-  resend: EndpointResendRow,
-  pauseMs: number,
-): Promise<void> {
+async function putOffResend(trx: Transaction, resend: EndpointResendRow, pauseMs: number): Promise<void> {
   await sameResend(trx, resend).update({
     tries: resend.tries + 1,
     next_at: inMs(trx, pauseMs),
@@ -124,4 +122,114 @@ function sameResend(
   { endpoint_id, event_id, tries, created_at }: EndpointResendRow,
 ) {
   return trx('endpoint_resends').where({ endpoint_id, event_id, tries, created_at });
+}
+
+// How each try to tell an endpoint went.
+
+interface PageOfDeliveries {
+  deliveries: EndpointTryRow[];
+  next: ListPlace | undefined;
+}
+
+/** Newest first: all of an endpoint, or those of one event. */
+export async function listEndpointDeliveries(
+  db: Database,
+  endpointId: string,
+  eventId: string | undefined,
+  { before, limit }: { before: ListPlace | undefined; limit: number },
+): Promise<PageOfDeliveries> {
+  const query = db('endpoint_tries')
+    .where({
+      endpoint_id: endpointId,
+      ...(eventId !== undefined && { event_id: isUuid(eventId) ? eventId : '' }),
+    })
+    .orderBy('created_at', 'desc')
+    .orderBy('delivery_id', 'desc')
+    .limit(limit + 1);
+  if (before) placeBefore(query, 'delivery_id', before);
+  const found: EndpointTryRow[] = await query;
+  const deliveries = found.slice(0, limit);
+  const last = deliveries.at(-1);
+  return {
+    deliveries,
+    next: found.length > limit && last ? { at: last.created_at, id: last.delivery_id } : undefined,
+  };
+}
+
+// Which events an endpoint is not sent any more, because a later status of the same payment has replaced them.
+
+/**
+ * Judged by the types that the endpoint takes: what is replaced by nothing that it is sent is sent.
+ * @returns the id of the later event, the first that replaces it.
+ */
+export async function supersededBy(
+  db: Database,
+  { types }: WebhookEndpointRow,
+  { payment_id: paymentId, event_seq: seq, replaceable }: EventRow,
+): Promise<string | undefined> {
+  if (replaceable === 0) return undefined;
+  const later = await db('events')
+    .where({ payment_id: paymentId })
+    .where('event_seq', '>', seq)
+    .where('replaces', '>=', replaceable)
+    .whereIn('type', types.split(',') as EventRow['type'][])
+    .orderBy('event_seq')
+    .first('event_id');
+  return later?.event_id;
+}
+
+/** What is noted of an event that is not sent, since a later one has replaced it. */
+export function passedOver(n: number): Attempt {
+  return { n, result: notSent('a later status has replaced it'), pauseMs: undefined };
+}
+
+// Sends endpoints what their merchants want sent once more: one endpoint's one after the other, beside its feed.
+
+interface Again {
+  db: Database;
+  log: Log;
+  /** Makes one attempt, which takes `timeoutMs` at the most. */
+  send(endpoint: WebhookEndpointRow, event: EventRow, n: number): Promise<Attempt>;
+  timeoutMs: number;
+  isClosing(): boolean;
+}
+
+const words = {
+  again: 'an event that was to be sent again was not delivered',
+  givenUp: 'an event that was to be sent again is given up',
+};
+/** How long one endpoint is sent such before others have its place. */
+const turnMs = 5_000;
+/** How much longer than an attempt one is somebody's: time to write down what came of it. */
+const claimMarginMs = 10_000;
+
+/** Sends one endpoint what is due, until its turn is over. */
+export async function sendAgain(again: Again, endpoint: WebhookEndpointRow): Promise<void> {
+  const until = performance.now() + turnMs;
+  for (const resend of await dueResends(again.db, endpoint.endpoint_id)) {
+    if (again.isClosing() || performance.now() >= until) return;
+    if (await takeResend(again.db, resend, again.timeoutMs + claimMarginMs))
+      await sendOne(again, endpoint, resend);
+  }
+}
+
+async function sendOne(
+  { db, log, send }: Again,
+  endpoint: WebhookEndpointRow,
+  resend: EndpointResendRow,
+): Promise<void> {
+  const { endpoint_id: endpointId, merchant_id: merchantId } = endpoint;
+  const event = await eventAt(db, merchantId, { position: resend.position, eventId: resend.event_id });
+  // Pruned since it was wanted.
+  if (!event) return endResend(db, resend);
+  const n = resend.tries + 1;
+  const later = await supersededBy(db, endpoint, event);
+  const attempt = later === undefined ? await send(endpoint, event, n) : passedOver(n);
+  const { pauseMs } = attempt;
+  await inTransaction(db, async (trx) => {
+    await noteAttempt(trx, { endpointId, event, supersededBy: later }, attempt);
+    await (pauseMs === undefined ? endResend(trx, resend) : putOffResend(trx, resend, pauseMs));
+  });
+  const ids = { endpoint_id: endpointId, merchant_id: merchantId, event_id: event.event_id };
+  if (later === undefined) logFailure(log, attempt, words, ids);
 }

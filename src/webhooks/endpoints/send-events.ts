@@ -10,9 +10,7 @@ import type { Database } from '../../store/database';
 import type { EventRow, WebhookEndpointRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { attemptOf, createPoster, inMs, logFailure, noteAttempt, type Attempt } from '../attempts';
-import { findEndpointsToSendAgain, isSentAgainNow } from './resends';
-import { sendAgain } from './send-again';
-import { passedOver, supersededBy } from './superseded-events';
+import { findEndpointsToSendAgain, isSentAgainNow, passedOver, supersededBy, sendAgain } from './resends';
 
 export interface EndpointSenderOptions {
   db: Database;

@@ -1,9 +1,44 @@
 /** Rows that lose their meaning with time, and go whole. */
 import { keysKeptDays } from '../../payments/create/idempotency';
-import type { Database } from '../../store/database';
+import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { batch, countBy, type Chore } from './chore';
-import { oldReferences } from './old-references';
+import { eventsKeptDays } from './old-events';
+
+// What was paid under a reference long ago: who pays it now pays something else.
+
+const keptDays = 90;
+const isOld = `paid_at < UTC_TIMESTAMP(3) - INTERVAL ${String(keptDays)} DAY`;
+
+/** The first row of a reference goes last: it is what others wait for. Whatever a person is asked about stays. */
+const old = `
+  FROM paid_references r
+  WHERE ${isOld}
+    AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.open_key = CONCAT(r.payment_id, ':paid_twice'))
+    AND NOT EXISTS (
+      SELECT 1 FROM paid_references d JOIN cases c ON c.open_key = CONCAT(d.payment_id, ':paid_twice')
+      WHERE d.duplicate_of = r.payment_id)
+    AND (r.n > 1 OR NOT EXISTS (
+      SELECT 1 FROM paid_references m WHERE m.reference_key = r.reference_key AND m.n > 1))`;
+
+export const oldReferences: Chore = {
+  what: 'references that were paid',
+  count: (db) => countBy(db, `SELECT COUNT(*) AS n ${old}`, []),
+  async takeSome(db) {
+    const taken = await inTransaction(db, takeSome);
+    return { taken, isMore: taken === batch };
+  },
+};
+
+/** Found first: neither server deletes from what it reads in the same statement. */
+async function takeSome(trx: Transaction): Promise<number> {
+  const [rows] = (await trx.raw(
+    `SELECT r.payment_id ${old} ORDER BY r.paid_at LIMIT ${String(batch)}`,
+  )) as unknown as [{ payment_id: string }[]];
+  const ids = rows.map(({ payment_id: id }) => id);
+  // Who has paid it again since has made its first row young.
+  return trx('paid_references').whereIn('payment_id', ids).whereRaw(isOld).delete();
+}
 
 /** A conversion takes a rate of the last hours (see fx/rates.ts) and keeps it with its payment. */
 const ratesKeptDays = 30;
@@ -103,3 +138,27 @@ function remove(db: Database, statement: string, bindings: (string | Date)[]): P
 export const rowChores: Chore[] = [keys, rates, oldReferences];
 /** Small, and nothing that tells of anybody: after what does. */
 export const proofChores: Chore[] = [proofs];
+
+// How tries to tell further endpoints went, and what was to be sent there once more: kept as long as the events are.
+
+function oldRowsOf(table: string, what: string, days: number): Chore {
+  const old = `FROM ${table} WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL ${String(days)} DAY`;
+  return {
+    what,
+    count: (db) => countBy(db, `SELECT COUNT(*) AS n ${old}`, []),
+    async takeSome(db) {
+      const statement = `DELETE ${old} ORDER BY created_at LIMIT ${String(batch)}`;
+      const [{ affectedRows: taken }] = (await db.raw(statement)) as unknown as [{ affectedRows: number }];
+      return { taken, isMore: taken === batch };
+    },
+  };
+}
+
+export function endpointChores(bodiesKeptDays: number): Chore[] {
+  const days = eventsKeptDays(bodiesKeptDays);
+  return [
+    oldRowsOf('endpoint_tries', 'tries to tell endpoints', days),
+    // What is sent again is over in three days: these are of endpoints that were ended.
+    oldRowsOf('endpoint_resends', 'events to be sent again', days),
+  ];
+}

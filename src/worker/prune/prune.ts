@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../domain/log';
+import { requestsKeptDays } from '../../merchants/request-log';
 import type { Database } from '../../store/database';
+import { inTransaction } from '../../store/transaction';
 import { bodyChores } from './bodies';
-import { slotChores } from './callback-slots';
-import type { Chore } from './chore';
-import { endpointChores } from './endpoint-deliveries';
+import { batch, countBy, type Chore } from './chore';
+import { endpointChores, proofChores, rowChores } from './old-rows';
 import { eventChores } from './old-events';
-import { proofChores, rowChores } from './old-rows';
 import { peopleChores } from './people';
-import { requestChore } from './requests';
 
 /** Everything that grows and has an end, save what is swept all the time: docs/production.md lists it by table. */
 export function choresOf({ bodiesKeptDays }: { bodiesKeptDays: number }): Chore[] {
@@ -63,3 +62,41 @@ export async function prune(
   log?.info('what was old enough is pruned', { pruned: counts });
   return counts;
 }
+
+// What merchants asked of the API, which is kept for a week.
+
+const old = `FROM api_requests WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL ${String(requestsKeptDays)} DAY`;
+
+export const requestChore: Chore = {
+  what: 'requests of merchants',
+  count: (db) => countBy(db, `SELECT COUNT(*) AS n ${old}`, []),
+  async takeSome(db) {
+    const statement = `DELETE ${old} ORDER BY created_at LIMIT ${String(batch)}`;
+    const [{ affectedRows: taken }] = (await db.raw(statement)) as unknown as [{ affectedRows: number }];
+    return { taken, isMore: taken === batch };
+  },
+};
+
+// What was counted of callbacks: it tells of a provider's last weeks, and nothing is judged by older ones.
+
+const keptDays = 30;
+
+function slotsOf(table: 'callback_counts' | 'callback_refusals', what: string): Chore {
+  const old = `FROM ${table} WHERE slot_at < UTC_TIMESTAMP(3) - INTERVAL ${String(keptDays)} DAY`;
+  return {
+    what,
+    count: (db) => countBy(db, `SELECT COUNT(*) AS n ${old}`, []),
+    takeSome: (db) =>
+      inTransaction(db, async (trx) => {
+        const [{ affectedRows: taken }] = (await trx.raw(
+          `DELETE ${old} ORDER BY slot_at LIMIT ${String(batch)}`,
+        )) as unknown as [{ affectedRows: number }];
+        return { taken, isMore: taken === batch };
+      }),
+  };
+}
+
+const slotChores: Chore[] = [
+  slotsOf('callback_counts', 'counts of callbacks'),
+  slotsOf('callback_refusals', 'counts of refused callbacks'),
+];

@@ -1,7 +1,7 @@
 /** `malipo logs`, and the log of requests behind it: what is kept of whom, for how long, and what is not. */
 import { v7 as uuid } from 'uuid';
 import { runDeveloper } from '../../../packages/cli/run';
-import { requestChore } from '../../../src/worker/prune/requests';
+import { requestChore } from '../../../src/worker/prune/prune';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { requestLog, type NotedRequest } from '../../../src/merchants/request-log';
 import { change } from '../../support/events/event-stage';

@@ -1,26 +1,13 @@
 /** Money before a real browser, with the product behind it: given back, called off, and told once more. */
 import { readConfig } from '../../../src/config';
-import { createProcessContext, type ProcessContext } from '../../../src/process/process-context';
-import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { setLocale } from '../../../src/users/users';
-import type { MerchantRole } from '../../../src/users/roles';
 import { createActs } from '../../../src/portal/acts';
-import { codeOf, createPerson, giveSecondFactor } from '../../support/users/people-support';
-import {
-  accepted,
-  floatOf,
-  fund,
-  paidDeposit,
-  setNetwork,
-  transferBody,
-  walletOf,
-} from '../../support/rails/momo/payment-story';
-import { simulatorControl } from '../../support/rails/simulator-control';
-import { asOurs } from '../../support/own-rows';
+import { createProcessContext, type ProcessContext } from '../../../src/process/process-context';
+import type { MerchantRole } from '../../../src/users/roles';
+import { setLocale } from '../../../src/users/users';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { expectClean } from '../../support/expect-clean';
+import { asOurs } from '../../support/own-rows';
 import { atRest, ended } from '../../support/payment-story';
-import { silentLog } from '../../support/silent-log';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import {
   describeInBrowser,
   costlyJourneys,
@@ -35,6 +22,19 @@ import {
   startPortal,
   type TestPortal,
 } from '../../support/portal/portal-support';
+import {
+  accepted,
+  floatOf,
+  fund,
+  paidDeposit,
+  setNetwork,
+  transferBody,
+  walletOf,
+} from '../../support/rails/momo/payment-story';
+import { simulatorControl } from '../../support/rails/simulator-control';
+import { silentLog } from '../../support/silent-log';
+import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { codeOf, createPerson, giveSecondFactor } from '../../support/users/people-support';
 
 describeInBrowser('what is done with a payment', () => {
   let stack: Stack;

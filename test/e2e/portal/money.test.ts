@@ -1,11 +1,15 @@
 /** Money by the portal as a process: killed amid an approval, a list of a thousand, and what was paid twice. */
-import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import type { MerchantRole } from '../../../src/users/roles';
-import type { PayoutFields } from '../../../src/portal/payouts/columns';
 import { makeBatch } from '../../../src/portal/payouts/batches';
+import type { PayoutFields } from '../../../src/portal/payouts/columns';
 import { inTransaction } from '../../../src/store/transaction';
+import type { MerchantRole } from '../../../src/users/roles';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { hostOf, startProxy, type Moment, type Proxy } from '../../faults/support/proxy';
-import { createPerson } from '../../support/users/people-support';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { expectClean } from '../../support/expect-clean';
+import { asOurs } from '../../support/own-rows';
+import { ended, openCasesOf } from '../../support/payment-story';
+import { call, callWithFile, payoutLines, sessionOf } from '../../support/portal/portal-support';
 import {
   accepted,
   floatOf,
@@ -16,13 +20,9 @@ import {
 } from '../../support/rails/momo/payment-story';
 import { simulatorControl } from '../../support/rails/simulator-control';
 import { floatOf as walletpayFloatOf, mayPayOut } from '../../support/rails/walletpay/payment-story';
-import { expectClean } from '../../support/expect-clean';
-import { ended, openCasesOf } from '../../support/payment-story';
-import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
-import { call, callWithFile, payoutLines, sessionOf } from '../../support/portal/portal-support';
+import { createPerson } from '../../support/users/people-support';
 import { startPortalProcess, type PortalProcess } from './portal-process';
-import { asOurs } from '../../support/own-rows';
 
 const patienceMs = 150_000;
 

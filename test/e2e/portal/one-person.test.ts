@@ -1,20 +1,20 @@
 /** One person alone against the running product: what a developer, and what an owner, cannot have paid out. */
-import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import type { MerchantRole } from '../../../src/users/roles';
-import { createPerson } from '../../support/users/people-support';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { expectClean } from '../../support/expect-clean';
+import { call as callApi, type ApiAnswer } from '../../support/merchant-client';
+import { asOurs } from '../../support/own-rows';
+import { ended } from '../../support/payment-story';
+import { call, sessionOf } from '../../support/portal/portal-support';
 import { floatOf, fund, transferBody } from '../../support/rails/momo/payment-story';
 import {
   floatOf as walletpayFloatOf,
   mayPayOut,
   payoutRequest,
 } from '../../support/rails/walletpay/payment-story';
-import { asOurs } from '../../support/own-rows';
-import { expectClean } from '../../support/expect-clean';
-import { call as callApi, type ApiAnswer } from '../../support/merchant-client';
-import { ended } from '../../support/payment-story';
-import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
-import { call, sessionOf } from '../../support/portal/portal-support';
+import { createPerson } from '../../support/users/people-support';
 import { startPortalProcess, type PortalProcess } from './portal-process';
 
 describe('one person alone', () => {

@@ -1,12 +1,10 @@
 /** The pages in a real browser: an invitation, a second factor, a lost phone, and what waits and why. */
+import { mailWords } from '../../../src/portal/words/mails';
+import { inTransaction } from '../../../src/store/transaction';
 import { invite } from '../../../src/users/invite';
 import { findSession } from '../../../src/users/sessions';
-import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { setLocale } from '../../../src/users/users';
-import { inTransaction } from '../../../src/store/transaction';
-import { mailWords } from '../../../src/portal/words/mails';
-import { aMerchant, codeOf, createPerson, password } from '../../support/users/people-support';
-import { deposit, insertPayment, moveAlong, testContext } from '../../support/verify/books-support';
+import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import {
   describeInBrowser,
   journeys,
@@ -15,6 +13,8 @@ import {
   type Look,
 } from '../../support/portal/browser-support';
 import { sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
+import { aMerchant, codeOf, createPerson, password } from '../../support/users/people-support';
+import { deposit, insertPayment, moveAlong, testContext } from '../../support/verify/books-support';
 
 describeInBrowser('the portal', () => {
   let portal: TestPortal;

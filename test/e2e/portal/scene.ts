@@ -1,15 +1,14 @@
 /** A portal with one of everything that its pages show, and the people who look at them. */
-import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
-import { eventTypes } from '../../../src/domain/event';
-import { addEndpoint } from '../../../src/webhooks/endpoints/endpoints';
 import { openCase } from '../../../src/controls/cases';
-import { invite } from '../../../src/users/invite';
-import { makeLink } from '../../../src/users/links';
+import { eventTypes } from '../../../src/domain/event';
 import { makeBatch } from '../../../src/portal/payouts/batches';
 import { inTransaction } from '../../../src/store/transaction';
+import { invite } from '../../../src/users/invite';
+import { makeLink } from '../../../src/users/links';
 import type { Person } from '../../../src/users/users';
-import { aMerchant, createPerson, giveSecondFactor } from '../../support/users/people-support';
-import { deposit, paidTwice, payOut, testContext } from '../../support/verify/books-support';
+import { addEndpoint } from '../../../src/webhooks/endpoints/endpoints';
+import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
+import { asOurs } from '../../support/own-rows';
 import {
   aKeyThatWaits,
   anOrphan,
@@ -18,7 +17,8 @@ import {
   sessionOf,
   type TestPortal,
 } from '../../support/portal/portal-support';
-import { asOurs } from '../../support/own-rows';
+import { aMerchant, createPerson, giveSecondFactor } from '../../support/users/people-support';
+import { deposit, paidTwice, payOut, testContext } from '../../support/verify/books-support';
 
 export const onlookers = ['nobody', 'half', 'secured', 'viewer', 'owner', 'operator'] as const;
 export type Onlooker = (typeof onlookers)[number];

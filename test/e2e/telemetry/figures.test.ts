@@ -2,14 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { Registry } from 'prom-client';
-import { databaseClock } from '../../../src/telemetry/figures/database-clock-figures';
+import {
+  databaseClock,
+  readinessFigures,
+  openWork,
+  stuckWork,
+  taskQueueFigures,
+} from '../../../src/telemetry/figures/api-figures';
 import { keepShowing, type Figures } from '../../../src/telemetry/figures/figures';
 import { floatFigures } from '../../../src/telemetry/figures/float-figures';
-import { openWork } from '../../../src/telemetry/figures/open-work';
 import { showPools } from '../../../src/telemetry/figures/pool-figures';
-import { readinessFigures } from '../../../src/telemetry/figures/readiness-figures';
-import { stuckWork } from '../../../src/telemetry/figures/stuck-work';
-import { taskQueueFigures } from '../../../src/telemetry/figures/task-queue-figures';
 import { createMetrics } from '../../../src/telemetry/metrics';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openCase } from '../../../src/controls/cases';

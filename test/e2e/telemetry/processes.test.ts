@@ -1,7 +1,7 @@
 /** Traces as they arrive, of payments of every rail, from the processes as they really run. */
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import type { PaymentRow } from '../../../src/store/tables';
-import { rootOf } from '../../../src/telemetry/tracing/ids';
+import { rootOf } from '../../../src/telemetry/tracing/scope';
 import { stageOf } from '../../faults/contract/support/rails';
 import { push } from '../../support/rails/stk/payment-story';
 import { simulatorControl } from '../../support/rails/simulator-control';

@@ -1,14 +1,13 @@
 /** Every route of the table, as every role, as nobody, half way in, and as who works for another merchant. */
-import { roles } from '../../../src/users/operators';
 import { openCase } from '../../../src/controls/cases';
-import { merchantRoles } from '../../../src/users/roles';
-import type { Person } from '../../../src/users/users';
 import { makeBatch } from '../../../src/portal/payouts/batches';
 import { portalRoutes, type PortalRoute } from '../../../src/portal/routes';
 import type { Standing } from '../../../src/portal/visit';
 import { inTransaction } from '../../../src/store/transaction';
-import { aMerchant, createPerson, giveSecondFactor } from '../../support/users/people-support';
-import { insertPayment } from '../../support/verify/books-support';
+import { roles } from '../../../src/users/operators';
+import { merchantRoles } from '../../../src/users/roles';
+import type { Person } from '../../../src/users/users';
+import { asOurs } from '../../support/own-rows';
 import {
   aKeyThatWaits,
   anEndpoint,
@@ -20,7 +19,8 @@ import {
   startPortal,
   type TestPortal,
 } from '../../support/portal/portal-support';
-import { asOurs } from '../../support/own-rows';
+import { aMerchant, createPerson, giveSecondFactor } from '../../support/users/people-support';
+import { insertPayment } from '../../support/verify/books-support';
 
 let portal: TestPortal;
 let merchantId: string;

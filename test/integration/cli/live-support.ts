@@ -6,7 +6,7 @@ import { createMetrics } from '../../../src/telemetry/metrics';
 import { notificationAddresses, sandboxTrust } from '../../../tools/sandbox/environment';
 import { providerAddresses, type ProviderUrls } from '../../../tools/sandbox/simulated-providers';
 import { railsOf } from '../../../src/rail-kit/context';
-import { tokenShelf } from '../../../src/rail-kit/token-shelf';
+import { tokenShelf } from '../../../src/rail-kit/access-token';
 import { createRails } from '../../../src/rails';
 import { simulatorControl, type SimulatorControl } from '../../support/rails/simulator-control';
 import { temporaryFolder } from '../../support/simulator/bench';

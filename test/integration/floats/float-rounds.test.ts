@@ -1,6 +1,5 @@
 import { openAccount } from '../../../src/ledger/accounts';
-import { checkFloats, proveFloats } from '../../../src/floats/round';
-import { takeTurn } from '../../../src/floats/turn';
+import { checkFloats, proveFloats, takeTurn } from '../../../src/floats/round';
 import { railsOf } from '../../../src/rail-kit/context';
 import type { WalletsAnswer } from '../../../src/rail-kit/provider-wallets';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';

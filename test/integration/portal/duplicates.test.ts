@@ -1,9 +1,9 @@
 /** What may have been paid twice, for its merchant: looked at by everybody, decided by who moves money, once. */
 import type { PaymentsContext } from '../../../src/rail-kit/context';
 import type { MerchantRole } from '../../../src/users/roles';
+import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 import { aMerchant, createPerson } from '../../support/users/people-support';
 import { paidTwice, testContext } from '../../support/verify/books-support';
-import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 
 let portal: TestPortal;
 let engine: PaymentsContext;

@@ -1,11 +1,9 @@
 /** A customer's number in what was sent to a merchant's server: covered for everybody, and shown to who asks and may. */
+import { maskedBody, maskedIn } from '../../../src/portal/pages/masked';
+import type { Standing } from '../../../src/portal/visit';
 import { roles } from '../../../src/users/operators';
 import { merchantRoles } from '../../../src/users/roles';
 import type { Person } from '../../../src/users/users';
-import { maskedBody, maskedIn } from '../../../src/portal/pages/masked';
-import type { Standing } from '../../../src/portal/visit';
-import { aMerchant, createPerson } from '../../support/users/people-support';
-import { insertPayment } from '../../support/verify/books-support';
 import {
   aWebhook,
   call,
@@ -14,6 +12,8 @@ import {
   startPortal,
   type TestPortal,
 } from '../../support/portal/portal-support';
+import { aMerchant, createPerson } from '../../support/users/people-support';
+import { insertPayment } from '../../support/verify/books-support';
 
 let portal: TestPortal;
 let merchantId: string;

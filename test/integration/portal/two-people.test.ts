@@ -1,15 +1,15 @@
 /** What one person cannot do alone: a key that pays out, an approval by a role of today, a wider list of addresses. */
 import { authenticate } from '../../../src/merchants/authenticate';
-import { listKeys } from '../../../src/merchants/own-keys';
 import { setMerchant } from '../../../src/merchants/merchants';
+import { listKeys } from '../../../src/merchants/own-keys';
+import { makeBatch, needsAnother, noteSent, type Batch } from '../../../src/portal/payouts/batches';
+import { inTransaction } from '../../../src/store/transaction';
 import { leaveAll, removeMember } from '../../../src/users/members';
 import type { MerchantRole } from '../../../src/users/roles';
 import { endUser, setLocale, type Person } from '../../../src/users/users';
-import { makeBatch, needsAnother, noteSent, type Batch } from '../../../src/portal/payouts/batches';
-import { inTransaction } from '../../../src/store/transaction';
-import { aMerchant, createPerson } from '../../support/users/people-support';
 import { asOurs } from '../../support/own-rows';
 import { call, sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
+import { aMerchant, createPerson } from '../../support/users/people-support';
 
 const hour = 3_600;
 let portal: TestPortal;

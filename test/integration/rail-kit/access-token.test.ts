@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { secretBox } from '../../../src/merchants/secrets';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { accessToken, type AccessToken, type GivenToken } from '../../../src/rail-kit/access-token';
-import { tokenShelf, type Credential } from '../../../src/rail-kit/token-shelf';
+import {
+  accessToken,
+  tokenShelf,
+  type AccessToken,
+  type GivenToken,
+  type Credential,
+} from '../../../src/rail-kit/access-token';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 

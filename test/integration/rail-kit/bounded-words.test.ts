@@ -1,5 +1,5 @@
 import type { Acceptance, Finding } from '../../../src/domain/outcome';
-import { boundedAcceptance, boundedFinding, boundedNotice } from '../../../src/rail-kit/bounded-words';
+import { boundedAcceptance, boundedFinding, boundedNotice } from '../../../src/rail-kit/rail';
 import { storeNotification } from '../../../src/payments/resolve/inbox';
 import { initiate } from '../../../src/payments/submit/initiate';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';

@@ -4,7 +4,7 @@ import { schemaOf, withSchema } from '../../../src/store/database-address';
 import { standingOf } from '../../../src/store/migrating/standing';
 import { prepareSchema } from '../../../src/store/prepare-schema';
 import { servicePrivileges } from '../../../src/store/service-privileges';
-import { missingTriggers } from '../../../src/verify/append-only';
+import { missingTriggers } from '../../../src/verify/ledger-checks';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 /** What both servers say to an account that may not. */

@@ -1,6 +1,6 @@
 /** What an API process shows of the copies of its database. */
 import { Registry } from 'prom-client';
-import { replicaFigures } from '../../../src/telemetry/figures/replica-figures';
+import { replicaFigures } from '../../../src/telemetry/figures/pool-figures';
 import { readReplicaUrls } from '../../../src/telemetry/settings';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { startProcessLease } from '../../../src/payments/recovery/process-lease';

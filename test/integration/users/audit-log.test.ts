@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { holdRows, isAsWritten, recordAction, rowChanged } from '../../../src/users/audit-log';
 import { checks } from '../../../src/verify/verify';
-import { everything } from '../../../src/verify/scope';
+import { everything } from '../../../src/verify/check';
 import { auditKeysOf, openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';

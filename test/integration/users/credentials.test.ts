@@ -4,11 +4,16 @@ import { verify } from '@node-rs/argon2';
 import { placeAt } from '../../../src/events/cursor';
 import { CredentialsChanged } from '../../../src/users/credentials';
 import { findLink, makeLink, resetPassword } from '../../../src/users/links';
-import { isPassword, PasswordsBusy } from '../../../src/users/passwords';
+import {
+  isPassword,
+  PasswordsBusy,
+  knownBrowser,
+  mayTryCode,
+  mayTryPassword,
+} from '../../../src/users/passwords';
 import { addSecondFactor, newSecondFactor, removeSecondFactor } from '../../../src/users/second-factor';
 import { endOtherSessions, findSession, openSession } from '../../../src/users/sessions';
 import { showCode, showPassword, signIn } from '../../../src/users/sign-in';
-import { knownBrowser, mayTryCode, mayTryPassword } from '../../../src/users/tries';
 import { endUser, setPassword, type Person } from '../../../src/users/users';
 import { listCursorOf, listPlaceAt } from '../../../src/store/list-place';
 import { openDatabase, type Database, type Transaction } from '../../../src/store/database';

@@ -1,5 +1,10 @@
 /** The promises about people, by the modules that keep them: what the pages and the command line rely on. */
 import { createHash } from 'node:crypto';
+import { openDatabase, type Database } from '../../../src/store/database';
+import { inTransaction } from '../../../src/store/transaction';
+import { acceptRows } from '../../../src/users/audit-log';
+import { idInToken, mintTokenOf } from '../../../src/users/credentials';
+import { invite } from '../../../src/users/invite';
 import { acceptInvitation, findLink, makeLink, resetPassword } from '../../../src/users/links';
 import {
   addMember,
@@ -9,6 +14,7 @@ import {
   roleAt,
   workplacesOf,
 } from '../../../src/users/members';
+import { takeCode } from '../../../src/users/second-factor';
 import {
   endOtherSessions,
   endSession,
@@ -18,20 +24,14 @@ import {
   openSession,
   renewToken,
 } from '../../../src/users/sessions';
-import { acceptRows } from '../../../src/users/audit-log';
-import { invite } from '../../../src/users/invite';
-import { takeCode } from '../../../src/users/second-factor';
 import { showPassword, signIn, stageOf } from '../../../src/users/sign-in';
-import { idInToken, mintTokenOf } from '../../../src/users/tokens';
 import { endUser, ensureUser } from '../../../src/users/users';
-import { everything } from '../../../src/verify/scope';
+import { everything } from '../../../src/verify/check';
 import { checks } from '../../../src/verify/verify';
 import { choresOf, prune } from '../../../src/worker/prune/prune';
-import { openDatabase, type Database } from '../../../src/store/database';
-import { inTransaction } from '../../../src/store/transaction';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
-import { box, testContext } from '../../support/verify/books-support';
 import { aMerchant, createPerson, giveSecondFactor, password } from '../../support/users/people-support';
+import { box, testContext } from '../../support/verify/books-support';
 
 let test: TestDatabase;
 /** As the portal has it: a privilege that is missing fails a test. */

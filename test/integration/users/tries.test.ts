@@ -1,5 +1,5 @@
 /** How often anybody may try to be somebody, by where the tries come from. */
-import { mayTryPassword } from '../../../src/users/tries';
+import { mayTryPassword } from '../../../src/users/passwords';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { box } from '../../support/verify/books-support';
 

@@ -1,8 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { literal, marksAt, momentOf, noMarks } from '../../../src/verify/marks';
-import { listNews } from '../../../src/verify/news';
-import { newsOf } from '../../../src/verify/scope';
+import { literal, marksAt, momentOf, noMarks, listNews } from '../../../src/verify/proof';
+import { newsOf } from '../../../src/verify/check';
 import { checks, runChecks } from '../../../src/verify/verify';
 import type { Database } from '../../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -4,7 +4,7 @@
  */
 import { v7 as uuid } from 'uuid';
 import { checks, gather } from '../../../src/verify/verify';
-import { everything } from '../../../src/verify/scope';
+import { everything } from '../../../src/verify/check';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { disarm, withContested, writeBooks, type Books } from '../../support/verify/books';
 import { brokenBeside } from '../../support/whose-violation';

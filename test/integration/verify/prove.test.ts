@@ -5,10 +5,8 @@ import { byHand, transferByHand } from '../../../tools/sandbox/transfer-by-hand'
 import { openDatabase, type Database } from '../../../src/store/database';
 import { withSchema } from '../../../src/store/database-address';
 import { bySql } from '../../../src/verify/check';
-import { forgetNews } from '../../../src/verify/news';
-import { fingerprintOf, keepProof } from '../../../src/verify/proof';
+import { forgetNews, fingerprintOf, keepProof, noMarks } from '../../../src/verify/proof';
 import { proveAll, proveNews } from '../../../src/verify/prove';
-import { noMarks } from '../../../src/verify/marks';
 import { checks } from '../../../src/verify/verify';
 import type { ProofRow } from '../../../src/store/tables';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

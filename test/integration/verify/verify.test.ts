@@ -1,10 +1,9 @@
-import { checks, verify } from '../../../src/verify/verify';
+import { checks, verify, inSnapshot } from '../../../src/verify/verify';
 import { railsOf } from '../../../src/rail-kit/context';
 import type { Operation } from '../../../src/rail-kit/rail';
 import type { Database } from '../../../src/store/database';
-import { unannouncedEndings } from '../../../src/verify/announcements';
-import { everything } from '../../../src/verify/scope';
-import { inSnapshot } from '../../../src/verify/snapshot';
+import { unannouncedEndings } from '../../../src/verify/event-checks';
+import { everything } from '../../../src/verify/check';
 import { sealDays } from '../../../src/ledger/seal-days';
 import { withoutTrigger } from '../ledger/sealed-days';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

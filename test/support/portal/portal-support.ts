@@ -10,7 +10,7 @@ import { openSession } from '../../../src/users/sessions';
 import { linkOperator, type Person } from '../../../src/users/users';
 import { createActs, type Acts } from '../../../src/portal/acts';
 import { createOperations } from '../../../src/portal/operating';
-import { redactBody } from '../../../src/telemetry/redact-body';
+import { redactBody } from '../../../src/telemetry/redact';
 import type { Deployment } from '../../../src/operator-actions/action';
 import { readConfig } from '../../../src/config';
 import { testAuditKey } from '../audit-key';

@@ -1,14 +1,14 @@
 /** People of a test: one who can sign in, and what an app of hers shows. */
 import { Secret, TOTP } from 'otpauth';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { addMember, acceptMembership } from '../../../src/users/members';
-import type { MerchantRole } from '../../../src/users/roles';
-import { addSecondFactor, newSecondFactor } from '../../../src/users/second-factor';
-import { hashPassword } from '../../../src/users/passwords';
-import { ensureUser, personOf, type Person } from '../../../src/users/users';
 import type { SecretBox } from '../../../src/merchants/secrets';
 import type { Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
+import { addMember, acceptMembership } from '../../../src/users/members';
+import { hashPassword } from '../../../src/users/passwords';
+import type { MerchantRole } from '../../../src/users/roles';
+import { addSecondFactor, newSecondFactor } from '../../../src/users/second-factor';
+import { ensureUser, personOf, type Person } from '../../../src/users/users';
 
 export const password = 'korosho na maziwa';
 /** Once: it is slow on purpose. */

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { accountCode, openAccount } from '../../../src/ledger/accounts';
-import { currentActionId } from '../../../src/users/current-action';
 import type { Transaction } from '../../../src/store/database';
 import type { OrphanRow, PaymentRow } from '../../../src/store/tables';
+import { currentActionId } from '../../../src/users/current-action';
 import { byHand } from '../../../tools/sandbox/transfer-by-hand';
 import type { Corruption } from './corruptions';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setMerchant } from '../../../src/merchants/merchants';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { signatureHeaders } from '../../../src/webhooks/signature';
+import { signatureHeaders } from '../../../src/webhooks/post';
 import { portReserve } from '../../support/ports';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { startFaultyFront, type FaultyFront } from './faulty-front';

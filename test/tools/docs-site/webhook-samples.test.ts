@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signatureHeaders } from '../../../src/webhooks/signature';
+import { signatureHeaders } from '../../../src/webhooks/post';
 import { fences } from './fences';
 import { itFor, prepareSample } from './run-sample';
 import { isWebhookSample } from './webhook-samples';

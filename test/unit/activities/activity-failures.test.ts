@@ -1,5 +1,5 @@
 import { ApplicationFailure, DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
-import { cleanFailure } from '../../../src/worker/activity-failures';
+import { cleanFailure } from '../../../src/worker/activity-attempt';
 import { tryAgain } from '../../../activities/failures';
 
 const canary = 'Canary Doe';

@@ -6,7 +6,7 @@ import {
   attributeTable,
   type AttributeName,
   type Attributes,
-} from '../../../src/telemetry/tracing/attributes';
+} from '../../../src/telemetry/tracing/exporter';
 
 const names = Object.keys(attributeTable) as AttributeName[];
 const id = '01a2079f-0354-774a-9804-756f152b9332';

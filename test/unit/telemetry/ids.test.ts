@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readTraceparent, rootOf, writeTraceparent } from '../../../src/telemetry/tracing/ids';
+import { readTraceparent, rootOf, writeTraceparent } from '../../../src/telemetry/tracing/scope';
 
 describe("a payment's trace", () => {
   it('has the ids that it had in every version before: two of them may write into it', () => {

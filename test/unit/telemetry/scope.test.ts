@@ -1,5 +1,5 @@
-import { rootOf } from '../../../src/telemetry/tracing/ids';
 import {
+  rootOf,
   about,
   apart,
   createScopes,

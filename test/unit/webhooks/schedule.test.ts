@@ -1,4 +1,4 @@
-import { pauseAfter, pausesMs, triesMax } from '../../../src/webhooks/schedule';
+import { pauseAfter, pausesMs, triesMax } from '../../../src/webhooks/attempts';
 
 const exact = { timeScale: 1, random: () => 0.5 };
 

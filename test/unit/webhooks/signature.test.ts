@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { mintWebhookSecret } from '../../../src/merchants/api-keys';
-import { signatureHeaders } from '../../../src/webhooks/signature';
+import { signatureHeaders } from '../../../src/webhooks/post';
 
 const body = '{"status":"Success","payer_name":"Wanjikũ 🥭"}';
 const current = mintWebhookSecret();

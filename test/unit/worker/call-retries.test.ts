@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { readTemporalLine } from '../../../src/config';
-import { callRetries } from '../../../src/process/call-retries';
-import { openClientLine } from '../../../src/process/client-line';
+import { callRetries, openClientLine } from '../../../src/process/client-line';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { silentLog } from '../../support/silent-log';
 

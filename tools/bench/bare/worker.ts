@@ -1,6 +1,6 @@
 /** Runs the bare workflow with the worker settings of src/worker.ts. */
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { UnhurriedWorker } from '../../../src/worker/frozen-worker';
+import { UnhurriedWorker } from '../../../src/worker/run-worker';
 import { temporalOptionsOf } from '../../../src/process/temporal-connection';
 import * as activities from './activities';
 import { serveParent, settings } from './child';

@@ -1,7 +1,6 @@
 /** A day's news in a full house: what the nightly look has to look at, and nothing else. */
 import { v7 as uuid } from 'uuid';
-import { literal, marksAt, momentOf, noMarks } from '../../../src/verify/marks';
-import { keepProof } from '../../../src/verify/proof';
+import { literal, marksAt, momentOf, noMarks, keepProof } from '../../../src/verify/proof';
 import { sumsOf } from '../../../src/verify/sums';
 import type { Database } from '../../../src/store/database';
 import type { Plan } from './copies';

@@ -7,7 +7,7 @@ import { setMerchant } from '../../../src/merchants/merchants';
 import { merchantApi } from '../../../packages/cli/merchant-api';
 import { bringAbout, type Kitchen } from '../../../packages/cli/recipes';
 import type { PaymentRow } from '../../../src/store/tables';
-import { balanceQuestions } from '../../../src/rail-kit/balance-questions';
+import { balanceQuestions } from '../../../src/rail-kit/provider-wallets';
 
 /** Its payouts wait in a queue, where they can be cancelled. */
 const slowNetwork = 'AIRTEL_OAPI_ZMB';

@@ -1,6 +1,6 @@
 /** What is true after every step, whatever it was. */
 import { balanceOf } from '../../../src/ledger/balances';
-import { everything } from '../../../src/verify/scope';
+import { everything } from '../../../src/verify/check';
 import { checks, runChecks } from '../../../src/verify/verify';
 import type { Database, Transaction } from '../../../src/store/database';
 import { effectOf, float, wallet, type World } from './world';

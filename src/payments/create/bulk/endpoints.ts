@@ -2,14 +2,12 @@
 import Joi from 'joi';
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../../domain/errors';
-import type { EndpointDescription } from '../../../rail-kit/description';
+import { noted, type EndpointDescription } from '../../../rail-kit/description';
 import type { PaymentDraft } from '../../../rail-kit/draft';
 import type { Answer, Call, Endpoint } from '../../../rail-kit/endpoint';
-import { noted } from '../../../rail-kit/field-notes';
 import { leaveMembers, optionalText, orderIdText, refuse } from '../../../rail-kit/fields';
 import { jsonSchemaOf, refusalsOf } from '../../../rail-kit/json-schema';
-import type { ManyPayouts, PayingOut } from '../../../rail-kit/paying-out';
-import type { RailApi } from '../../../rail-kit/rail';
+import type { ManyPayouts, PayingOut, RailApi } from '../../../rail-kit/rail';
 import type { Database } from '../../../store/database';
 import type { BulkPayoutRow } from '../../../store/tables';
 import { orUnknown } from '../../read/refusals';

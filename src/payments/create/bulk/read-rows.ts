@@ -5,7 +5,7 @@ import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../..
 import { inParallel } from '../../../domain/in-parallel';
 import type { PaymentDraft } from '../../../rail-kit/draft';
 import { validateInput } from '../../../rail-kit/fields';
-import type { PayoutFault } from '../../../rail-kit/paying-out';
+import type { PayoutFault } from '../../../rail-kit/rail';
 
 /** Rows that are looked into at the same time: a look may ask the provider. */
 const atOnce = 10;

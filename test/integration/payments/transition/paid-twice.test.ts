@@ -2,7 +2,7 @@
 import { dismissDuplicate } from '../../../../src/payments/transition/paid-twice';
 import { duplicatesOf, duplicateTold } from '../../../../src/payments/read/duplicates';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
-import { oldReferences } from '../../../../src/worker/prune/old-references';
+import { oldReferences } from '../../../../src/worker/prune/old-rows';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertMerchant, insertPayment } from '../../../support/store/rows';
 import { expectClean } from '../../../support/expect-clean';

@@ -1,4 +1,4 @@
-import { balanceQuestions } from '../../../../src/rail-kit/balance-questions';
+import { balanceQuestions } from '../../../../src/rail-kit/provider-wallets';
 import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
 import type { RailApi } from '../../../../src/rail-kit/rail';
 import { stkNotifications } from '../../../../src/rails/stk/notifications';

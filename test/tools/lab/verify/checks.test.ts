@@ -1,8 +1,6 @@
 import { v7 as uuid } from 'uuid';
-import type { Check } from '../../../../src/verify/check';
-import { literal, marksAt, momentOf, noMarks } from '../../../../src/verify/marks';
-import { listNews, slicesOf } from '../../../../src/verify/news';
-import { everything, newsOf, type Marks, type Scope } from '../../../../src/verify/scope';
+import { everything, newsOf, type Check, type Marks, type Scope } from '../../../../src/verify/check';
+import { literal, marksAt, momentOf, noMarks, listNews, slicesOf } from '../../../../src/verify/proof';
 import { provedSumsCheck, sumsOf, type Sum } from '../../../../src/verify/sums';
 import { checks, gather, type VerifyReport } from '../../../../src/verify/verify';
 import type { Database, Transaction } from '../../../../src/store/database';

@@ -1,7 +1,7 @@
 /** What a decision tells people, to the word: the details of its cases, and why each notification was read. */
 import type { Finding } from '../../../../src/domain/outcome';
 import { decide, type Facts } from '../../../../src/payments/resolve/decide';
-import { sentAgain } from '../../../../src/rail-kit/sent-again';
+import { sentAgain } from '../../../../src/rail-kit/provider-words';
 import {
   asked,
   cancelled,

@@ -1,4 +1,4 @@
-import { sentAgain } from '../../../../src/rail-kit/sent-again';
+import { sentAgain } from '../../../../src/rail-kit/provider-words';
 
 /** The first sending was never answered. What the second one's answer says of both. */
 describe('sentAgain', () => {

@@ -1,6 +1,11 @@
-import { accessToken, tokenOf, type AccessToken, type GivenToken } from '../../../../rail-kit/access-token';
+import {
+  accessToken,
+  tokenOf,
+  type AccessToken,
+  type GivenToken,
+  type TokenShelf,
+} from '../../../../rail-kit/access-token';
 import type { ProviderAnswer, ProviderHttp } from '../../../../rail-kit/provider-http';
-import type { TokenShelf } from '../../../../rail-kit/token-shelf';
 import type { CardprocSettings } from '../../settings';
 import { describe, faultOf, recordOf } from './wire';
 

@@ -4,7 +4,7 @@ import { cutText } from '../../../../domain/cut-text';
 import type { Acceptance } from '../../../../domain/outcome';
 import type { ErrorCode } from '../../../../domain/errors';
 import { fieldNamedIn, type WireField } from '../../../../rail-kit/provider-words';
-import { isPaymentPage } from '../../../../rail-kit/payment-page';
+import { isPaymentPage } from '../../../../rail-kit/answer-fields';
 import type { PesapalAnswer } from './calls';
 import { describe, faultOf, recordOf, textOf, type Fault } from './wire';
 

@@ -6,7 +6,7 @@ import type { AskableWallets } from '../../../../rail-kit/provider-wallets';
 import { providerFiles } from '../../../../rail-kit/provider-file';
 import { providerHttp } from '../../../../rail-kit/provider-http';
 import type { Operation, ProviderCall, RailSettings } from '../../../../rail-kit/rail';
-import { sentAgain } from '../../../../rail-kit/sent-again';
+import { sentAgain } from '../../../../rail-kit/provider-words';
 import type { StatementSource } from '../../../../reconciliation/statement-source';
 import type { PaymentRow } from '../../../../store/tables';
 import type { NetworkDirectory, NetworkOperation } from '../../network';

@@ -1,6 +1,6 @@
 import { isCurrency, parseAmount } from '../../../../domain/money';
 import type { Finding } from '../../../../domain/outcome';
-import { isPaymentPage } from '../../../../rail-kit/payment-page';
+import { isPaymentPage } from '../../../../rail-kit/answer-fields';
 import { failureOf } from './failure-codes';
 
 /** A deposit, payout or refund as the provider shows it, in a status answer and in a callback alike. */

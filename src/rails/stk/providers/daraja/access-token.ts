@@ -1,6 +1,11 @@
-import { accessToken, tokenOf, type AccessToken, type GivenToken } from '../../../../rail-kit/access-token';
+import {
+  accessToken,
+  tokenOf,
+  type AccessToken,
+  type GivenToken,
+  type TokenShelf,
+} from '../../../../rail-kit/access-token';
 import type { ProviderAnswer, ProviderHttp } from '../../../../rail-kit/provider-http';
-import type { TokenShelf } from '../../../../rail-kit/token-shelf';
 import type { StkSettings } from '../../settings';
 
 /** What the provider documents, where it does not say a time that can be read. */

@@ -12,9 +12,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cutText } from '../../../../domain/cut-text';
-import type { BalanceAnswer, BalanceToldLater } from '../../../../rail-kit/balance-questions';
+import {
+  readWallets,
+  type BalanceAnswer,
+  type BalanceToldLater,
+  type AskableWallets,
+  type WalletsAnswer,
+} from '../../../../rail-kit/provider-wallets';
 import type { ProviderAnswer } from '../../../../rail-kit/provider-http';
-import { readWallets, type AskableWallets, type WalletsAnswer } from '../../../../rail-kit/provider-wallets';
 import type { StkSettings } from '../../settings';
 import { darajaStatement } from './statement';
 import { readStatusAcceptance, readStatusResult, shortcodeType, type Initiator } from './transaction-status';

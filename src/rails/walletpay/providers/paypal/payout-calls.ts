@@ -3,7 +3,7 @@ import { formatAmount } from '../../../../domain/money';
 import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
 import { msSince } from '../../../../payments/read/payment-clock';
 import type { Operation, ProviderCall, RailSettings } from '../../../../rail-kit/rail';
-import { sentAgain } from '../../../../rail-kit/sent-again';
+import { sentAgain } from '../../../../rail-kit/provider-words';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
 import { findingOf, readBatch, senderIdOf, type Batch } from './payout';

@@ -2,9 +2,8 @@
 import { formatAmount } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import { msSince } from '../../../../payments/read/payment-clock';
-import { meaningOf } from '../../../../rail-kit/provider-words';
+import { meaningOf, sentAgain } from '../../../../rail-kit/provider-words';
 import type { Operation, ProviderCall, RailSettings } from '../../../../rail-kit/rail';
-import { sentAgain } from '../../../../rail-kit/sent-again';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
 import { hasRoomFor, listsAllRefunds, readOrder, readRefund, type Order, type Refund } from './order';
