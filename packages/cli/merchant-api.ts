@@ -1,8 +1,8 @@
 /** The API as a merchant calls it, with its keys and nothing else. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { v7 as uuid } from 'uuid';
 import { parse } from 'lossless-json';
 import { request } from 'undici';
+import { v7 as uuid } from 'uuid';
 import { cutText } from '../../src/domain/cut-text';
 import { ActionError, textOf } from '../../src/operator-actions/errors';
 import type { Keys } from './profile';

@@ -2,8 +2,8 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ActionError, InputError } from '../../src/operator-actions/errors';
 import { keptSandboxFolder, readJsonIfThere, readKeptSandbox } from '../../src/cli/kept-sandbox';
+import { ActionError, InputError } from '../../src/operator-actions/errors';
 import type { Io } from './answers';
 
 export interface Keys {

@@ -1,7 +1,7 @@
 /** `malipo trigger`: makes a payment of the sandbox fare as one of its scenarios says. */
 import { request } from 'undici';
-import { ActionError, textOf } from '../../src/operator-actions/errors';
 import { table } from '../../src/cli/table';
+import { ActionError, textOf } from '../../src/operator-actions/errors';
 import type { Io, Report } from './answers';
 import { merchantApi, taken, type MerchantApi } from './merchant-api';
 import { askUntil } from './patience';

@@ -4,7 +4,7 @@ import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
 import { credentialsOf, type Credentials, type ProvenMerchant } from '../merchants/authenticate';
 import { clientAddress, isAllowedAddress } from '../merchants/ip-allow-list';
-import { expectScope } from '../merchants/key-scopes';
+import { expectScope } from '../merchants/api-keys';
 import type { Limit, Quota, RateLimitDecision } from '../merchants/rate-limit';
 import type { AnyEndpoint, Endpoint } from '../rail-kit/endpoint';
 import { validateInput } from '../rail-kit/fields';

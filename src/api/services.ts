@@ -1,8 +1,7 @@
 import type { Config } from '../config';
-import { authenticate, type Credentials } from '../merchants/authenticate';
-import { findApiKeys } from '../merchants/find-api-keys';
+import { authenticate, guardAuthentication, type Credentials } from '../merchants/authenticate';
+import { findApiKeys } from '../merchants/api-keys';
 import type { KeyUses } from '../merchants/key-uses';
-import { guardAuthentication } from '../merchants/guarded-authentication';
 import { activeMerchant } from '../merchants/merchants';
 import { takeToken } from '../merchants/rate-limit';
 import {
@@ -14,7 +13,12 @@ import {
   type ClaimsOfProcess,
 } from '../payments/create/idempotency';
 import { openDatabase, type Database } from '../store/database';
-import { createAddressLimiter, perMinute, createStrangers, createNotificationGuard } from './limits/unauthenticated';
+import {
+  createAddressLimiter,
+  perMinute,
+  createStrangers,
+  createNotificationGuard,
+} from './limits/unauthenticated';
 import type { AppServices } from './app';
 import type { IdempotencyStore } from './idempotency';
 

@@ -21,8 +21,7 @@ import { anyCurrencyField, optionalText, requiredText } from '../rail-kit/fields
 import { cursorOf, positionAt } from '../statements/cursor';
 import { faultsOfPeriod } from '../statements/period';
 import { beginningOf, openStatement, pageOf, type Statement } from '../statements/statement';
-import { csvName, csvOf } from '../statements/statement-csv';
-import { headOfStatement, toldMovement } from '../statements/statement-json';
+import { csvName, csvOf, headOfStatement, toldMovement } from '../statements/statement-csv';
 import type { Database } from '../store/database';
 import { limitField } from './fields';
 

@@ -7,8 +7,7 @@ import { approvalKinds, listApprovalRules, listApprovals, type ApprovalKind } fr
 import type { ApprovalRow } from '../store/tables';
 import { previewed, type Report, type Running } from './report';
 import type { Session } from './session';
-import { facts } from './table';
-import { clockOf } from './wall-clock';
+import { facts, clockOf } from './table';
 
 export function approvalCommands(program: Command, { run, act, deciding, printed }: Running): void {
   program

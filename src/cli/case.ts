@@ -1,17 +1,16 @@
 import type { Command } from 'commander';
-import { inOneLine } from '../domain/controls';
 import { accountReasons, listCases } from '../controls/cases';
+import { inOneLine } from '../domain/controls';
 import { verdicts, type ResolvedCase, type ResolvedCases } from '../operator-actions/cases';
 import { InputError } from '../operator-actions/errors';
 import { oneOf, readReference, readWholeNumber, readWords } from '../operator-actions/read';
 import { holdOfCase, shortOf } from '../payments/transition/contested';
 import type { CaseRow, HoldRow } from '../store/tables';
+import { sleepersIn } from './parse';
 import { heldFor, sentenceOf } from './payment-text';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { count, table } from './table';
-import { clockOf } from './wall-clock';
-import { sleepersIn } from './waking';
+import { count, table, clockOf } from './table';
 
 const readVerdict = oneOf(verdicts, 'The decision');
 const readAccountReason = oneOf(accountReasons, 'What all are closed of');

@@ -2,14 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { placeOf, seen, versionIn } from '../operator-actions/deploy';
 import { ActionError, InputError } from '../operator-actions/errors';
+import { readWholeNumber } from '../operator-actions/read';
 import type { Replayed } from '../worker/versions/replay-gate';
 import { viewDeployment, type DeploymentView, type Version } from '../worker/versions/server-view';
 import { readDuration } from './parse';
-import { readWholeNumber } from '../operator-actions/read';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { count, table } from './table';
-import { clockOf } from './wall-clock';
+import { count, table, clockOf } from './table';
 
 const lookAgainMs = 2_000;
 /** Which workflows are open is known a little later than they are. */

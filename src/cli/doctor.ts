@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { ConfigError } from '../config';
-import type { Finding } from './doctor/checkup';
-import { examine } from './doctor/doctor';
-import { examineProviders, nothingToExamine } from './doctor/live';
-import { findBackupStamp } from './doctor/settings';
 import { InputError } from '../operator-actions/errors';
+import type { Finding } from './doctor/checkup';
+import { examine, findBackupStamp } from './doctor/doctor';
+import { examineProviders, nothingToExamine } from './doctor/live';
 import { complain, tell, type Report } from './report';
 import type { Io, Session } from './session';
 import { count, table } from './table';

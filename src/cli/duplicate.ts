@@ -6,8 +6,7 @@ import { listDuplicates } from '../payments/read/duplicates';
 import type { PaymentRow } from '../store/tables';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { table } from './table';
-import { clockOf } from './wall-clock';
+import { table, clockOf } from './table';
 
 const input = (_: Session, paymentId: string, { reason }: { reason: string }) => ({
   payment_id: paymentId,

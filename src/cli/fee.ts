@@ -7,8 +7,7 @@ import { shownFee, type ShownFee } from '../operator-actions/terms';
 import { feeOperations } from '../store/fee-tables';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { facts, table } from './table';
-import { clockOf } from './wall-clock';
+import { facts, table, clockOf } from './table';
 
 interface Options {
   currency: string;

@@ -10,8 +10,7 @@ import type { FloatWalletRow } from '../store/tables';
 import { readWholeNumberOrNone } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { table } from './table';
-import { clockOf } from './wall-clock';
+import { table, clockOf } from './table';
 
 export function floatProofCommands(program: Command, { run, act }: Running): void {
   const proof = program.command('float-proof').description("what providers' wallets hold, beside our books");

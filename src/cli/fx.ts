@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { newestRates, rateMaxAgeMs } from '../fx/rates';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { table } from './table';
-import { ageText, clockOf } from './wall-clock';
+import { table, ageText, clockOf } from './table';
 
 export function fxCommands(program: Command, { run }: Running): void {
   const fx = program.command('fx').description('exchange rates');

@@ -4,8 +4,7 @@ import { listWaiting } from '../controls/holds';
 import { readWholeNumber, readWords } from '../operator-actions/read';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { table } from './table';
-import { clockOf } from './wall-clock';
+import { table, clockOf } from './table';
 
 export function holdCommands(program: Command, { run, act }: Running): void {
   program

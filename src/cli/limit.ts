@@ -9,8 +9,7 @@ import { shownLimit, type ShownLimit } from '../operator-actions/terms';
 import { readDuration } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { facts, table } from './table';
-import { ageText, clockOf } from './wall-clock';
+import { facts, table, ageText, clockOf } from './table';
 
 interface Options {
   currency: string;

@@ -6,8 +6,7 @@ import { publicEndpoint, type EndpointWithSecret } from '../operator-actions/end
 import { listEndpoints } from '../webhooks/endpoints/endpoints';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { facts, table } from './table';
-import { clockOf } from './wall-clock';
+import { facts, table, clockOf } from './table';
 
 export function merchantEndpointCommands(merchant: Command, { run, act }: Running): void {
   const endpoint = merchant

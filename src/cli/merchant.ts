@@ -1,15 +1,14 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { keyScopes, type KeyScope } from '../merchants/key-scopes';
+import { keyScopes, type KeyScope } from '../merchants/api-keys';
 import { listMerchants } from '../merchants/merchants';
 import { InputError } from '../operator-actions/errors';
 import { getMerchantWithKeys, publicMerchant, type MerchantWithKeys } from '../operator-actions/merchants';
+import { readWholeNumber } from '../operator-actions/read';
 import { merchantEndpointCommands } from './merchant-endpoint';
 import { collect, readWholeNumberOrNone } from './parse';
-import { readWholeNumber } from '../operator-actions/read';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { facts, table } from './table';
-import { clockOf } from './wall-clock';
+import { facts, table, clockOf } from './table';
 
 interface Options {
   name?: string;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ConfigError } from '../config';
+import { ActionError, InputError } from '../operator-actions/errors';
 import { readSecretFiles } from '../secret-files';
 import { openDatabase, type Database } from '../store/database';
 import type { Applied, Held } from '../store/migrating/apply-migrations';
@@ -17,9 +18,7 @@ import {
 import { inTransaction } from '../store/transaction';
 import { recordAction } from '../users/audit-log';
 import { may, nobody, recordRefusal } from '../users/operators';
-import { proveActor } from './acting';
-import { ActionError, InputError } from '../operator-actions/errors';
-import { complain, tell, whoActs, type Report } from './report';
+import { proveActor, complain, tell, whoActs, type Report } from './report';
 import type { Io } from './session';
 import { settingsOf } from './settings';
 import { table } from './table';

@@ -5,8 +5,7 @@ import { listOperators, roles, type Role } from '../users/operators';
 import { inTransaction } from '../store/transaction';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { facts, table } from './table';
-import { clockOf } from './wall-clock';
+import { facts, table, clockOf } from './table';
 
 export function operatorCommands(program: Command, { run, act }: Running): void {
   const operator = program.command('operator').description('who may change anything here, and what they did');

@@ -7,9 +7,8 @@ import { orphanDetails } from '../reconciliation/orphan-details';
 import type { OrphanRow } from '../store/tables';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { facts, table } from './table';
-import { sleepersIn } from './waking';
-import { clockOf } from './wall-clock';
+import { facts, table, clockOf } from './table';
+import { sleepersIn } from './parse';
 
 const states = ['open', 'explained', 'claimed', 'returned', 'withdrawn'] as const;
 

@@ -1,6 +1,8 @@
 /** Reads what an operator typed. Everything that cannot be read is wrong usage, told before anything is done. */
 import { InputError } from '../operator-actions/errors';
 import { readWholeNumber, readWords } from '../operator-actions/read';
+import type { Waking } from '../operator-actions/workflows';
+import { count } from './table';
 
 /** As the columns of a name of a person. */
 const nameLengthMax = 100;
@@ -37,3 +39,12 @@ export function collect(text: string, before: string[] | undefined): string[] {
 }
 
 export const readName = readWords('The name', nameLengthMax);
+
+// A sentence about workflows that could not be woken.
+
+/** What is written down is taken up by the worker's sweeper all the same. */
+export function sleepersIn({ failed }: Waking): string {
+  const [first] = failed;
+  if (!first) return '';
+  return `${count(failed.length, 'workflow')} could not be woken (${first.error}); the worker's sweeper takes them up once it runs.`;
+}

@@ -1,19 +1,18 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
 import { paymentStates } from '../domain/payment';
-import { findByAnyId, phoneSpellings } from '../payments/read/payments';
+import { ActionError } from '../operator-actions/errors';
+import { oneOf, readWholeNumber } from '../operator-actions/read';
 import { nextStepAmong } from '../payments/read/next-step';
 import { heldTold } from '../payments/read/on-hold';
+import { findByAnyId, phoneSpellings } from '../payments/read/payments';
 import { readTimeline } from '../payments/read/timeline';
 import type { PaymentRow } from '../store/tables';
-import { oneOf, readWholeNumber } from '../operator-actions/read';
 import { readSince } from './parse';
 import { describePayment, summaryOfPayment, timelineWithoutPhones } from './payment-text';
-import { ActionError } from '../operator-actions/errors';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { count, table } from './table';
-import { clockOf } from './wall-clock';
+import { count, table, clockOf } from './table';
 
 export function paymentCommands(program: Command, { run }: Running): void {
   const payment = program.command('payment').description('what became of payments, and why');

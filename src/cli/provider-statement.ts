@@ -4,8 +4,7 @@ import { readWholeNumber, readWords } from '../operator-actions/read';
 import type { WithdrawnStatement } from '../operator-actions/statements';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { count, table } from './table';
-import { clockOf } from './wall-clock';
+import { count, table, clockOf } from './table';
 
 export function providerStatementCommands(program: Command, { run, act }: Running): void {
   const statement = program

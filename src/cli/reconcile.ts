@@ -7,7 +7,7 @@ import type { DateOrder } from '../reconciliation/statement';
 import { asCsv, asJson, asText } from './reconciliation-text';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { clockOf } from './wall-clock';
+import { clockOf } from './table';
 
 /** A month of a busy account has some tens of megabytes. */
 const fileSizeMax = 64 * 1024 * 1024;

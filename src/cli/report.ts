@@ -1,16 +1,21 @@
 /** How a command runs: it only reads, or it hands an action to `execute`. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { ConfigError } from '../config';
+import { PaymentError } from '../domain/errors';
 import { definitionOf, type ActionKind, type InputOf, type ResultOf } from '../operator-actions/actions';
-import { ActionError, InputError } from '../operator-actions/errors';
+import { ActionError, InputError, isUnreachable, textOf } from '../operator-actions/errors';
 import { execute, type Actor, type Outcome } from '../operator-actions/execute';
 import { fromTo } from '../operator-actions/wording';
+import { TurnTaken } from '../reconciliation/turn';
+import { readSecret } from '../secret-files';
+import type { Database } from '../store/database';
 import { misfitOf, standingOf } from '../store/migrating/standing';
+import { isDatabaseUnavailable } from '../store/transaction';
+import { hasOperators, proveOperator, recordRefusal, OperatorRefusal } from '../users/operators';
 import { readName } from './parse';
-import { proveActor } from './acting';
-import { toldAbout } from './complaint';
 import type { Io, Session } from './session';
-import { facts } from './table';
-import { clockOf } from './wall-clock';
+import { facts, clockOf } from './table';
 
 /** The output of a command: for people, and with `--json` for scripts. */
 export interface Report {
@@ -238,4 +243,72 @@ function pathOf(command: Command): string {
   const names: string[] = [];
   for (let c = command; c.parent; c = c.parent) names.unshift(c.name());
   return names.join(' ');
+}
+
+// Authenticates the operator before a command changes anything.
+
+/** The delay after a wrong token. */
+const penaltyMs = 1_000;
+
+/**
+ * @param named by `--as`.
+ * @throws ActionError when an operator is needed and none is authenticated.
+ */
+export async function proveActor(
+  db: Database,
+  { env }: Pick<Io, 'env'>,
+  {
+    named,
+    action,
+    keepsTypedName = false,
+  }: { named: string | undefined; action: string; keepsTypedName?: boolean },
+): Promise<Actor> {
+  if (!(await hasOperators(db))) {
+    if (named !== undefined && !keepsTypedName)
+      throw new ActionError('There is no operator yet; malipo operator create adds the first one.');
+    return { operator: undefined, name: named };
+  }
+  const name = named ?? env['MALIPO_OPERATOR'];
+  const token = readSecret(env, 'MALIPO_OPERATOR_TOKEN')?.trim();
+  if (!name || !token)
+    throw new ActionError(
+      `This needs an operator: name one with --as or MALIPO_OPERATOR, and prove it with the token in ` +
+        'MALIPO_OPERATOR_TOKEN, or in the file that MALIPO_OPERATOR_TOKEN_FILE names.',
+    );
+  const operator = await proveOperator(db, { name, token });
+  if (operator) return { operator };
+  await recordRefusal(db, { name, action, reason: 'wrong token' });
+  await delay(penaltyMs);
+  throw new ActionError('No active operator has this name and this token.');
+}
+
+interface Told {
+  exitCode: number;
+  code: string;
+  message: string;
+  details?: { field: string; message: string }[];
+}
+
+/** What an operator is told about an error. Nothing here may show a secret, so foreign texts are redacted. */
+function toldAbout(error: unknown): Told {
+  if (error instanceof InputError) return { exitCode: 2, code: 'USAGE', message: error.message };
+  if (error instanceof ActionError || error instanceof OperatorRefusal || error instanceof TurnTaken)
+    return { exitCode: 1, code: 'REFUSED', message: error.message };
+  if (error instanceof ConfigError) return { exitCode: 1, code: 'SETTINGS', message: error.message };
+  if (error instanceof PaymentError) {
+    const { details } = error.options;
+    return { exitCode: 1, code: error.code, message: error.message, ...(details ? { details } : {}) };
+  }
+  if (isDatabaseUnavailable(error)) {
+    const message = `The database cannot be used now: ${textOf(error)}`;
+    return { exitCode: 1, code: 'DATABASE_UNAVAILABLE', message };
+  }
+  if (isUnreachable(error)) {
+    return {
+      exitCode: 1,
+      code: 'TEMPORAL_UNAVAILABLE',
+      message: `Temporal cannot be reached: ${textOf(error)}`,
+    };
+  }
+  return { exitCode: 1, code: 'UNEXPECTED', message: `Something unexpected went wrong: ${textOf(error)}` };
 }

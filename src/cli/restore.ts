@@ -6,8 +6,7 @@ import { findStopped } from '../payments/submit/held-back';
 import { collect } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { count, table } from './table';
-import { clockOf } from './wall-clock';
+import { count, table, clockOf } from './table';
 
 export function restoreCommands(program: Command, { run, act }: Running): void {
   const restore = program

@@ -2,14 +2,14 @@
 import { Command, CommanderError } from 'commander';
 import { showControls } from '../domain/controls';
 import { approvalCommands } from './approval';
-import { callbacksCommand } from './callbacks';
+import { callbacksCommand, webhookCommands } from './webhook';
 import { caseCommands } from './case';
 import { completionCommand } from './completion';
 import { deployCommands } from './deploy';
 import { doctorCommand } from './doctor';
 import { duplicateCommands } from './duplicate';
 import { feeCommands } from './fee';
-import { floatCommands } from './float';
+import { floatCommands } from './money';
 import { floatProofCommands } from './float-proof';
 import { fxCommands } from './fx';
 import { ledgerCommands } from './ledger';
@@ -20,22 +20,19 @@ import { migrateCommands } from './migrate';
 import { operatorCommands } from './operator';
 import { orphanCommands } from './orphan';
 import { paymentCommands } from './payment';
-import { pruneCommand } from './prune';
+import { pruneCommand, verifyCommand, resumeCommand } from './verify';
 import { reconcileCommand } from './reconcile';
 import { providerStatementCommands } from './provider-statement';
 import { complain, runningWith, type Running } from './report';
 import { restoreCommands } from './restore';
-import { resumeCommand } from './resume';
 import { sandboxCommands } from './sandbox';
 import { secretsCommands } from './secrets';
 import type { Io } from './session';
 import { stopCommands } from './stop';
 import { statementCommand } from './statement';
-import { verifyCommand } from './verify';
 import { userCommands } from './user';
 import { voucherCommands } from './voucher';
 import { walletCommands } from './wallet';
-import { webhookCommands } from './webhook';
 
 const commands: ((program: Command, running: Running) => void)[] = [
   approvalCommands,

@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
 import { getMerchantOrThrow } from '../merchants/merchants';
+import { InputError } from '../operator-actions/errors';
+import { readCurrency } from '../operator-actions/read';
 import { faultsOfPeriod } from '../statements/period';
 import { beginningOf, openStatement, pageOf, type Movement, type Statement } from '../statements/statement';
-import { csvOf } from '../statements/statement-csv';
-import { headOfStatement, toldMovement } from '../statements/statement-json';
+import { csvOf, headOfStatement, toldMovement } from '../statements/statement-csv';
 import type { Database } from '../store/database';
-import { readCurrency } from '../operator-actions/read';
-import { InputError } from '../operator-actions/errors';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { table } from './table';

@@ -5,8 +5,7 @@ import { stopOptions, type StartResult, type StopResult } from '../operator-acti
 import { proverName } from '../floats/act';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { count, table } from './table';
-import { clockOf } from './wall-clock';
+import { count, table, clockOf } from './table';
 
 export function stopCommands(program: Command, { run, act }: Running): void {
   const stop = program.command('stop').description('the kill switch: hold back what is to go out');

@@ -8,8 +8,7 @@ import { merchantRoles, type MerchantRole } from '../users/roles';
 import { hasSecondFactor, listUsers } from '../users/users';
 import type { Acts, Report, Running } from './report';
 import type { Session } from './session';
-import { facts, table } from './table';
-import { clockOf } from './wall-clock';
+import { facts, table, clockOf } from './table';
 
 export function userCommands(program: Command, { run, act, actAs }: Running): void {
   const user = program.command('user').description('the people who work in the portal');

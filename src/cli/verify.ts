@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { inOneLine } from '../domain/controls';
 import { formatAmount } from '../domain/money';
+import { ActionError } from '../operator-actions/errors';
 import { findRestores, type RestoreTold } from '../payments/recovery/restore';
-import { sumUnexplained } from '../reconciliation/unexplained';
+import { sumUnexplained } from '../reconciliation/fetch-log';
 import { proveAll, proveNews, type ProofReport } from '../verify/prove';
 import { noteVerdict } from '../verify/verdict';
-import { ActionError } from '../operator-actions/errors';
+import { sleepersIn } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { count, table } from './table';
+import { count, table, facts } from './table';
 
 /** More rows of one check than this are for `--json`. */
 const shownMax = 20;
@@ -121,4 +122,54 @@ function whatStands({ not_kept_because: notKept, not_dropped_because: notDropped
             'Do not use --news before this command has run as an account that may write.',
         ]),
   ];
+}
+
+export function pruneCommand(program: Command, { act }: Running): void {
+  act(
+    program
+      .command('prune')
+      .description('take away what is old and no longer needed, as a worker does each night'),
+    {
+      kind: 'prune',
+      input: () => ({}),
+      print: (_, json) => ({ json, text: printed('Gone:', Object.entries(json.pruned)) }),
+      printPreview: ({ changes }) => {
+        const counts = changes.map(({ of, from }): [string, number] => [of.id, Number(from)]);
+        return {
+          json: { would_prune: Object.fromEntries(counts) },
+          text: printed('Would go now, and nothing was changed:', counts),
+        };
+      },
+    },
+  );
+}
+
+function printed(heading: string, counts: [string, number][]): string {
+  return `${heading}\n${facts(counts.map(([what, n]) => [what, String(n)]))}`;
+}
+
+export function resumeCommand(program: Command, { act }: Running): void {
+  act(
+    program
+      .command('resume')
+      .description('begin or wake the workflow of every unfinished payment, such as after Temporal was lost'),
+    {
+      kind: 'resume',
+      input: () => ({}),
+      print(_, json) {
+        const { unfinished, resumed, not_resumed: failed, not_tried: left } = json;
+        return {
+          json,
+          text: [
+            `${count(unfinished, 'payment')} unfinished, ${String(resumed)} taken up.`,
+            sleepersIn({ done: resumed, failed }),
+            left > 0 && `${count(left, 'payment')} not tried.`,
+          ]
+            .filter(Boolean)
+            .join('\n'),
+          ok: failed.length === 0 && left === 0,
+        };
+      },
+    },
+  );
 }

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { count, table } from './table';
-import { clockOf } from './wall-clock';
+import { count, table, clockOf } from './table';
 
 const shownMax = 100;
 

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { oneOf, readWholeNumber } from '../operator-actions/read';
 import { notSentAgain, type ReplayedWebhooks } from '../operator-actions/webhooks';
+import { refusalsSince } from '../payments/resolve/callbacks/counts';
+import { callbackFigures } from '../payments/resolve/callbacks/health';
 import { listWebhooks } from '../webhooks/outbox';
-import { readSince } from './parse';
+import { readSince, sleepersIn } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';
-import { count, table } from './table';
-import { sleepersIn } from './waking';
-import { clockOf } from './wall-clock';
+import { count, table, clockOf } from './table';
 
 const states = ['pending', 'delivered', 'dead', 'unaddressed', 'superseded'] as const;
 
@@ -91,4 +91,43 @@ function printReplayed(_: Session, { woken, ...replayed }: ReplayedWebhooks): Re
     json: { ...replayed, payments_woken: woken.done, payments_not_woken: woken.failed },
     text: [text, notSentAgain(replayed), sleepersIn(woken)].filter(Boolean).join('\n'),
   };
+}
+
+export function callbacksCommand(program: Command, { run }: Running): void {
+  program
+    .command('callbacks')
+    .description('whether the callbacks of each provider come, how many, and how late')
+    .option('--since <age>', 'count from then, up to 30 days back', readSince, readSince('1d'))
+    .action(run(tell));
+}
+
+async function tell({ context: { db }, config }: Session, { since }: { since: Date }): Promise<Report> {
+  const [figures, refusals] = await Promise.all([callbackFigures(db, since), refusalsSince(db, since)]);
+  const callbacks = figures.map((row) => ({
+    ...{ rail: row.rail, account: row.account, kind: row.kind, state: row.verdict, since: row.since },
+    ...{ expected: row.expected, come: row.come, told_first: row.toldFirst },
+    lag_p50_seconds: row.lagP50Seconds ?? null,
+    lag_p99_seconds: row.lagP99Seconds ?? null,
+  }));
+  const refused = [...refusals].map(([rail, n]) => ({ rail, refused: n }));
+  const clock = clockOf(config.timezone);
+  const rows = callbacks.map((row) => [
+    ...[row.rail, row.account, row.kind, row.expected, row.come, row.told_first],
+    ...[lagText(row.lag_p50_seconds), lagText(row.lag_p99_seconds), row.state, clock(row.since)],
+  ]);
+  const head = ['rail', 'account', 'kind', 'expected', 'come', 'told first', 'p50', 'p99', 'state', 'since'];
+  const text = [
+    callbacks.length === 0
+      ? 'No payment that a callback was expected of ended longer than two minutes ago.'
+      : table(head, rows),
+    ...refused.map(
+      ({ rail, refused: n }) => `${rail}: ${count(n, 'notification was', 'notifications were')} refused.`,
+    ),
+  ].join('\n');
+  return { json: { counted_since: since, callbacks, refused }, text };
+}
+
+function lagText(seconds: number | null): string {
+  if (seconds === null) return '-';
+  return seconds === 0 ? 'at once' : `${String(seconds)} s`;
 }

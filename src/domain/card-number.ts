@@ -6,8 +6,6 @@
  * do, and pass the Luhn check. Of random numbers one in ten passes Luhn alone; with the issuers' beginnings and lengths it
  * is about one in forty of 16 digits and one in a hundred of 13.
  */
-import { cardLengths } from './card-issuers';
-import { digitChains, type DigitGroup } from './digit-groups';
 
 const digitsMax = 19;
 /** With a `+` before them so many are a telephone number; none is longer that begins as a card does. */
@@ -98,4 +96,165 @@ export function maskCardNumbers(text: string): string {
     from = end;
   }
   return safe + text.slice(from);
+}
+
+/**
+ * Whose card a number may be. The ranges are those that ISO/IEC 7812 registers, as the networks publish them; collected at
+ * https://en.wikipedia.org/wiki/Payment_card_number#Issuer_identification_number_(IIN). Maestro's 12 digits are left out:
+ * telephone numbers have as many.
+ */
+interface IssuerRange {
+  issuer: string;
+  /** The first digits: from and to, of equal length. */
+  from: string;
+  to: string;
+  lengths: readonly number[];
+}
+
+const ranges: readonly IssuerRange[] = [
+  { issuer: 'Visa', from: '4', to: '4', lengths: [13, 16, 19] },
+  { issuer: 'Mastercard', from: '51', to: '55', lengths: [16] },
+  { issuer: 'Mastercard', from: '2221', to: '2720', lengths: [16] },
+  { issuer: 'American Express', from: '34', to: '34', lengths: [15] },
+  { issuer: 'American Express', from: '37', to: '37', lengths: [15] },
+  { issuer: 'Diners Club', from: '300', to: '305', lengths: [14] },
+  { issuer: 'Diners Club', from: '3095', to: '3095', lengths: [14] },
+  { issuer: 'Diners Club', from: '36', to: '36', lengths: [14] },
+  { issuer: 'Diners Club', from: '38', to: '39', lengths: [14, 16] },
+  { issuer: 'JCB', from: '3528', to: '3589', lengths: [16] },
+  { issuer: 'Discover', from: '6011', to: '6011', lengths: [16, 19] },
+  { issuer: 'Discover, RuPay, Troy, Verve', from: '644', to: '659', lengths: [16, 19] },
+  { issuer: 'UnionPay', from: '62', to: '62', lengths: [16, 17, 18, 19] },
+  { issuer: 'Maestro, Dankort', from: '5018', to: '5038', lengths: [13, 15, 16, 18, 19] },
+  { issuer: 'Verve', from: '5060', to: '5061', lengths: [16, 18, 19] },
+  { issuer: 'Verve', from: '5078', to: '5079', lengths: [16, 18, 19] },
+  { issuer: 'Maestro', from: '56', to: '58', lengths: [13, 15, 16, 18, 19] },
+  { issuer: 'RuPay, Hipercard', from: '60', to: '60', lengths: [16] },
+  { issuer: 'RuPay', from: '508', to: '508', lengths: [16] },
+  { issuer: 'RuPay', from: '81', to: '82', lengths: [16] },
+  { issuer: 'Maestro, InstaPayment', from: '63', to: '63', lengths: [16, 18, 19] },
+  { issuer: 'Maestro', from: '67', to: '67', lengths: [16, 18, 19] },
+  { issuer: 'Mir, Borica', from: '2200', to: '2205', lengths: [16, 17, 18, 19] },
+  { issuer: 'Troy', from: '9792', to: '9792', lengths: [16] },
+];
+
+/** By the first four digits, read as a number; filled as they are asked for, since few of the 10,000 ever are. */
+const lengthsByStart = new Map<number, readonly number[]>();
+
+/** @param start the first four digits. @returns how many digits such a card has, the longest first. */
+function cardLengths(start: string): readonly number[] {
+  if (start.length < 4) return [];
+  const first = Number(start);
+  const known = lengthsByStart.get(first);
+  if (known) return known;
+  const found = ranges.filter(
+    ({ from, to }) => first >= Number(from.padEnd(4, '0')) && first <= Number(to.padEnd(4, '9')),
+  );
+  const lengths = [...new Set(found.flatMap((range) => range.lengths))].sort((a, b) => b - a);
+  lengthsByStart.set(first, lengths);
+  return lengths;
+}
+
+/**
+ * Groups of digits that may be one number: in whatever script and width they are written, and with up to three signs
+ * between two of them, of which any amount of white space is one. A letter ends the number; what nobody sees does not.
+ */
+interface DigitGroup {
+  /** As ASCII. */
+  digits: string;
+  /** Where it stands in the text, in UTF-16 units. */
+  start: number;
+  end: number;
+  /** What stands between it and the group before, as far as that counts. */
+  gap: string;
+  followsPlus: boolean;
+}
+
+const gapMax = 3;
+
+/** UUIDs, dates and times: their digits are nobody's number. */
+const passedOver =
+  /(?<![a-z\d])(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:[+-]\d\d:?\d\d)?)?)(?!\d)/gi;
+
+const digit = /\p{Nd}/u;
+const letter = /[\p{L}\p{N}]/u;
+const unseen = /[\p{Cf}\p{M}]/u;
+
+/** The digits of every script follow each other from a zero whose code ends, in hexadecimal, in 0 or 6. */
+function valueOf(char: string): number {
+  const code = char.codePointAt(0) ?? 0;
+  const place = code % 16;
+  const isFromZero = digit.test(String.fromCodePoint(code - place));
+  return isFromZero ? place % 10 : place - 6;
+}
+
+/** `4,500.00` and `12.50` end with their decimals; `41.11.11` goes on as it began. */
+function endsAnAmount(before: DigitGroup, group: DigitGroup, nextGap: string): boolean {
+  const isPoint = group.gap === '.' || group.gap === ',';
+  return isPoint && group.digits.length === 2 && before.gap !== group.gap && nextGap !== group.gap;
+}
+
+/** @returns chains of groups that may belong together, in the order of the text. */
+function digitChains(text: string): DigitGroup[][] {
+  const chains: DigitGroup[][] = [];
+  let chain: DigitGroup[] = [];
+  /** Between the last digit and here; undefined while no number is open. */
+  let gap: string | undefined;
+  let last = '';
+
+  function close(): void {
+    if (chain.length > 0) chains.push(chain);
+    chain = [];
+    gap = undefined;
+  }
+
+  function takeDigit(value: string, start: number, end: number): void {
+    const group = chain.at(-1);
+    if (group && gap === '') {
+      group.digits += value;
+      group.end = end;
+      return;
+    }
+    const before = chain.at(-2);
+    if (gap !== undefined && group && before && endsAnAmount(before, group, gap)) close();
+    chain.push({ digits: value, start, end, gap: gap ?? '', followsPlus: last === '+' });
+    gap = '';
+  }
+
+  function takeSign(sign: string): void {
+    if (gap === undefined) return;
+    if (sign === ' ' && gap.endsWith(' ')) return;
+    gap += sign;
+    if (gap.length > gapMax) close();
+  }
+
+  /** One character of ASCII, which most are. */
+  function takePlain(char: string, start: number, end: number): void {
+    if (char >= '0' && char <= '9') takeDigit(char, start, end);
+    else if ((char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z')) close();
+    else takeSign(/\s/.test(char) ? ' ' : char);
+    last = char;
+  }
+
+  function takeWide(char: string, start: number, end: number): void {
+    if (unseen.test(char)) return;
+    for (const plain of char.normalize('NFKC')) {
+      if (digit.test(plain)) takePlain(String(valueOf(plain)), start, end);
+      else if (letter.test(plain)) close();
+      else takePlain(/\s/.test(plain) ? ' ' : plain.charAt(0), start, end);
+    }
+  }
+
+  const skipped = text.matchAll(passedOver);
+  let next = skipped.next().value;
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    const code = text.codePointAt(start) ?? 0;
+    end = start + (code > 0xffff ? 2 : 1);
+    while (next && next.index + next[0].length <= start) next = skipped.next().value;
+    if (next && next.index <= start) close();
+    else if (code < 0x80) takePlain(text.charAt(start), start, end);
+    else takeWide(text.slice(start, end), start, end);
+  }
+  close();
+  return chains;
 }

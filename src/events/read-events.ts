@@ -1,9 +1,9 @@
 /** A merchant's feed of events, page by page. Why a reader misses none stands in the README of this folder. */
 import type { EventType } from '../domain/event';
-import type { Database } from '../store/database';
-import type { EventRow } from '../store/tables';
+import type { Database, Transaction } from '../store/database';
+import type { EventRow, EventHeadRow } from '../store/tables';
+import { inTransaction } from '../store/transaction';
 import { beginning, placeOf, type Place } from './cursor';
-import { numberEvents, openHead } from './number-events';
 
 /** Events that one page looks at where only some types are wanted; positions that one page gives. */
 const lookedAtMax = 500;
@@ -102,4 +102,82 @@ async function eventsOf(db: Database, looked: readonly Looked[]): Promise<EventR
   if (looked.length === 0) return [];
   const places = looked.map(({ event_seq: seq }) => seq);
   return db('events').whereIn('event_seq', places).orderBy('position');
+}
+
+/** Locks how far the events of a merchant are in order, until the COMMIT: one numbers them, or forgets some, at a time. */
+export async function lockHead(trx: Transaction, merchantId: string): Promise<EventHeadRow | undefined> {
+  return trx('event_heads').where({ merchant_id: merchantId }).forUpdate().first();
+}
+
+/**
+ * Gives the next positions to events of a merchant that are committed and have none, at most `atMost` of them. The lock
+ * makes positions appear one after the other: whoever sees one sees all before it.
+ */
+async function numberEvents(db: Database, merchantId: string, atMost: number): Promise<void> {
+  const waits = await unnumbered(db, merchantId).limit(1);
+  if (waits.length === 0) return;
+  await inTransaction(db, async (trx) => {
+    const head = await lockHead(trx, merchantId);
+    if (!head) throw new Error(`nobody has opened the feed of merchant ${merchantId}`);
+    // Read after the lock was given: what another has numbered meanwhile has its position here.
+    const waiting = await unnumbered(trx, merchantId).limit(atMost);
+    if (waiting.length === 0) return;
+    const places = waiting.map(({ event_seq: seq }) => seq);
+    await trx('events')
+      .whereIn('event_seq', places)
+      .update({
+        position: trx.raw<string>(`? + FIELD(event_seq, ${places.map(() => '?').join(', ')})`, [
+          head.last_position,
+          ...places,
+        ]),
+      });
+    await trx('event_heads')
+      .where({ merchant_id: merchantId })
+      .update({ last_position: trx.raw<string>('last_position + ?', [places.length]) });
+  });
+}
+
+/** In the order in which they were written, which for one payment is that of its changes. */
+function unnumbered(db: Database | Transaction, merchantId: string) {
+  return db('events')
+    .where({ merchant_id: merchantId })
+    .whereNull('position')
+    .orderBy('event_seq')
+    .select('event_seq');
+}
+
+/** Opens the feed of a merchant: from now on it is known what is forgotten of it. */
+async function openHead(db: Database, merchantId: string): Promise<EventHeadRow> {
+  const find = () => db('event_heads').where({ merchant_id: merchantId }).first();
+  const head = await find();
+  if (head) return head;
+  await db('event_heads').insert({ merchant_id: merchantId }).onConflict('merchant_id').ignore();
+  const opened = await find();
+  if (!opened) throw new Error(`the feed of merchant ${merchantId} cannot be opened`);
+  return opened;
+}
+
+const pageMax = 500;
+
+/** Where a reader is who wants what is committed from now on: at the last event that is, all of them in order. */
+export async function endOfFeed(db: Database, merchantId: string): Promise<Place> {
+  let place = await lastNumbered(db, merchantId);
+  for (;;) {
+    const page = await readEvents(db, merchantId, { after: place, limit: pageMax });
+    // Pruned meanwhile.
+    place = typeof page === 'string' ? await lastNumbered(db, merchantId) : page.place;
+    if (typeof page !== 'string' && !page.hasMore) return page.place;
+  }
+}
+
+async function lastNumbered(db: Database, merchantId: string): Promise<Place> {
+  const last = await db('events')
+    .where({ merchant_id: merchantId })
+    .whereNotNull('position')
+    .orderBy('position', 'desc')
+    .first('position', 'event_id');
+  if (last) return placeOf(last);
+  // All of them may be pruned.
+  const head = await db('event_heads').where({ merchant_id: merchantId }).first('forgotten_position');
+  return { ...beginning, position: Number(head?.forgotten_position ?? 0) };
 }

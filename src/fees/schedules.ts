@@ -4,11 +4,10 @@
  */
 import { v7 as uuid } from 'uuid';
 import type { Currency } from '../domain/money';
-import { recordAction, type RecordLine, holdRows, rowChanged } from '../users/audit-log';
 import type { Database, Transaction } from '../store/database';
 import type { FeeOperation, FeeScheduleRow } from '../store/tables';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
-import type { FeeTerms } from './fee-of';
+import { recordAction, holdRows, rowChanged, type RecordLine } from '../users/audit-log';
 
 export type NewFee = Pick<FeeScheduleRow, 'operation' | 'currency' | 'reason'> &
   Partial<Pick<FeeScheduleRow, 'merchant_id' | 'rail' | 'fixed' | 'per_million' | 'minimum' | 'maximum'>>;
@@ -154,4 +153,23 @@ export async function feeTerms(db: Database, trx: Transaction, feeId: string): P
   if (!row) throw new Error(`there is no schedule ${feeId}`);
   terms.set(feeId, row);
   return row;
+}
+
+// What a schedule makes of an amount.
+
+/** The part of a schedule that is never changed. */
+export type FeeTerms = Pick<FeeScheduleRow, 'operation' | 'fixed' | 'per_million' | 'minimum' | 'maximum'>;
+
+const million = 1_000_000n;
+
+/**
+ * The fixed part and the share of the amount, no less than the minimum and no more than the maximum; minor units all. The
+ * share is exact and then rounded half up, once. A collection's fee is at most what was collected: it is taken out of that.
+ */
+export function feeOf(terms: FeeTerms, amountMinor: bigint): bigint {
+  const share = (amountMinor * BigInt(terms.per_million) + million / 2n) / million;
+  let fee = BigInt(terms.fixed) + share;
+  if (terms.minimum !== null && fee < BigInt(terms.minimum)) fee = BigInt(terms.minimum);
+  if (terms.maximum !== null && fee > BigInt(terms.maximum)) fee = BigInt(terms.maximum);
+  return terms.operation === 'collection' && fee > amountMinor ? amountMinor : fee;
 }

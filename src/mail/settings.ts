@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ConfigError, readVariables, type Environment } from '../config';
-import { readMailbox, type Mailbox } from './address';
+import { readMailbox, type Mailbox } from './enqueue-mail';
 
 export interface MailSettings {
   host: string;

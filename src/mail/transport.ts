@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { cutText } from '../domain/cut-text';
-import { isMailAddress } from './address';
+import { isMailAddress } from './enqueue-mail';
 import type { MailSettings } from './settings';
 
 export interface OutgoingMail {

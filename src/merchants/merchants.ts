@@ -6,8 +6,7 @@ import { endAsked } from '../users/asked';
 import type { Database, Transaction } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import { inTransaction, type Alongside } from '../store/transaction';
-import { keyRow, mintApiKeyPair, mintWebhookSecret, type ApiKeyPair } from './api-keys';
-import { everyScope } from './key-scopes';
+import { keyRow, mintApiKeyPair, mintWebhookSecret, everyScope, type ApiKeyPair } from './api-keys';
 import { merchantColumns, type MerchantInput } from './merchant-input';
 import type { SecretBox } from './secrets';
 

@@ -7,8 +7,16 @@ import type { Database, Transaction } from '../store/database';
 import { endAskedForKeys } from '../users/asked';
 import type { ApiKeyRow } from '../store/tables';
 import { inTransaction, type Alongside } from '../store/transaction';
-import { isApiKey, keyRow, mintApiKeyPair, type ApiKeyPair } from './api-keys';
-import { everyScope, scopesColumn, scopesOf, type KeyScope } from './key-scopes';
+import {
+  isApiKey,
+  keyRow,
+  mintApiKeyPair,
+  everyScope,
+  scopesColumn,
+  scopesOf,
+  type ApiKeyPair,
+  type KeyScope,
+} from './api-keys';
 import { lockMerchant } from './merchants';
 
 const liveKeysMax = 2;

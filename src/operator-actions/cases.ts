@@ -1,27 +1,27 @@
 import Joi from 'joi';
+import { accountReasons, closeAllOf, closeCase } from '../controls/cases';
 import { cutText } from '../domain/cut-text';
 import { PaymentError } from '../domain/errors';
 import type { Currency } from '../domain/money';
 import { PAYOUT_RETURNED, entrancesOf, isSettled, notGone, type PaymentState } from '../domain/payment';
-import { accountReasons, closeAllOf, closeCase } from '../controls/cases';
+import { getPaymentOrThrow } from '../payments/read/payments';
 import {
   contestedAccounts,
   contestedReasons,
   holdAfterClosing,
   lockContested,
 } from '../payments/transition/contested';
-import type { PaymentsContext } from '../rail-kit/context';
 import type { Move } from '../payments/transition/move-payment';
-import { getPaymentOrThrow } from '../payments/read/payments';
-import type { PaymentRow } from '../store/tables';
+import type { PaymentsContext } from '../rail-kit/context';
 import type { Transaction } from '../store/database';
+import type { PaymentRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
-import { moveByHand } from './move-by-hand';
 import { defineAction, type ActionScope, type Change } from './action';
 import { ActionError, InputError } from './errors';
 import { amount, id, note, readBy, reference, numberId } from './fields';
-import { oneOf, readAmount } from './read';
+import { moveByHand } from './move-by-hand';
 import { paymentNames } from './names';
+import { oneOf, readAmount } from './read';
 import { wakeAll, type Waking } from './workflows';
 
 export const verdicts = ['paid', 'failed', 'returned'] as const;

@@ -1,8 +1,8 @@
 /** Which version of the workers gets what. */
 import { isGrpcServiceError } from '@temporalio/client';
 import Joi from 'joi';
-import { nobody } from '../users/operators';
 import { lookAtTaskQueue, taskQueueKinds, unversioned } from '../process/task-queue';
+import { nobody } from '../users/operators';
 import { bundleFile, findBuild, findBuilt, historiesFolder } from '../worker/versions/build';
 import { changeRouting, type Change as RoutingChange } from '../worker/versions/first-version';
 import type { Replayed } from '../worker/versions/replay-gate';

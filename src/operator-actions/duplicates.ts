@@ -1,14 +1,14 @@
 /** What a customer may have paid twice: one is given back, or both are right. */
 import { randomUUID } from 'node:crypto';
 import Joi from 'joi';
-import { formatAmount } from '../domain/money';
 import { noteOnCase } from '../controls/cases';
+import { formatAmount } from '../domain/money';
 import { getMerchantOrThrow } from '../merchants/merchants';
 import { acceptPayment } from '../payments/create/accept-payment';
+import { duplicatesOf, refundsUnderWay, type Duplicate } from '../payments/read/duplicates';
 import { dismissDuplicate, lockReferenceOf } from '../payments/transition/paid-twice';
 import type { PaymentDraft } from '../rail-kit/draft';
 import type { Rail, RailApi, Refunding } from '../rail-kit/rail';
-import { duplicatesOf, refundsUnderWay, type Duplicate } from '../payments/read/duplicates';
 import type { Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import { defineAction, type ActionScope } from './action';

@@ -1,19 +1,18 @@
 /** What an operator starts by hand, and workers do by themselves as well. */
 import Joi from 'joi';
 import { formatAmount } from '../domain/money';
+import { differenceOf, listWallets } from '../floats/baseline';
+import { proveFloats } from '../floats/round';
 import { shownHead } from '../ledger/chain';
 import { daysDue, sealDays } from '../ledger/seal-days';
-import { resealSecrets, sealedColumns, sealedIn } from '../merchants/reseal';
-import type { SecretBox } from '../merchants/secrets';
-import { choresOf, countPrunable, prune, type Counts } from '../worker/prune/prune';
-import { proveFloats } from '../floats/round';
-import { differenceOf, listWallets } from '../floats/baseline';
+import { resealSecrets, sealedColumns, sealedIn, type SecretBox } from '../merchants/secrets';
 import { beforeWaking, inPages, unfinishedIds } from '../payments/recovery/sweeper';
 import type { PaymentsContext } from '../rail-kit/context';
-import { resealSecondFactors } from '../users/second-factor';
 import type { LedgerLinkRow } from '../store/chain-tables';
 import type { Database } from '../store/database';
 import type { FloatWalletRow } from '../store/tables';
+import { resealSecondFactors } from '../users/second-factor';
+import { choresOf, countPrunable, prune, type Counts } from '../worker/prune/prune';
 import { defineAction, type Change } from './action';
 import { ActionError } from './errors';
 import { forEachWorkflow, type Waking } from './workflows';

@@ -1,7 +1,13 @@
 /** The businesses that we move money for: their settings, keys and secrets. */
 import Joi from 'joi';
-import type { ApiKeyPair } from '../merchants/api-keys';
-import { everyScope, keyScopes, scopesColumn, scopesOf, type KeyScope } from '../merchants/key-scopes';
+import {
+  everyScope,
+  keyScopes,
+  scopesColumn,
+  scopesOf,
+  type ApiKeyPair,
+  type KeyScope,
+} from '../merchants/api-keys';
 import {
   createMerchant,
   getMerchantOrThrow,
@@ -17,8 +23,8 @@ import type { MerchantRow } from '../store/tables';
 import { defineAction } from './action';
 import { ActionError, InputError } from './errors';
 import { id, readBy } from './fields';
-import { oneOf } from './read';
 import { ownerMail } from './mails';
+import { oneOf } from './read';
 
 interface Settings {
   name?: string;

@@ -4,7 +4,7 @@ import { PaymentError } from '../domain/errors';
 import { formatAmount } from '../domain/money';
 import type { AccountKey } from '../ledger/accounts';
 import { balanceOf } from '../ledger/balances';
-import { transfer } from '../ledger/transfers';
+import { transfer } from '../ledger/conversions';
 import { getMerchantOrThrow } from '../merchants/merchants';
 import { defineAction, type ActionScope } from './action';
 import { InputError } from './errors';

@@ -1,12 +1,12 @@
 /** Who may change anything here, and rows of theirs that somebody else than Malipo has changed. */
 import { createHash } from 'node:crypto';
 import Joi from 'joi';
+import type { Transaction } from '../store/database';
+import { inTransaction } from '../store/transaction';
 import { acceptRows } from '../users/audit-log';
 import { digestOfRow, readControlRow } from '../users/control-rows';
 import { createOperator, revokeOperator, roles, rotateToken, type Role } from '../users/operators';
 import { alteredRows, unkeyedLines, type AlteredRow } from '../verify/audit-checks';
-import type { Transaction } from '../store/database';
-import { inTransaction } from '../store/transaction';
 import { defineAction } from './action';
 import { ActionError } from './errors';
 import { id, readBy, reason } from './fields';

@@ -1,8 +1,8 @@
 /** Pauses and resumes payouts, and releases a payout on hold. */
 import Joi from 'joi';
+import { releasePayout } from '../controls/holds';
 import { findPayoutStops, restorerName, startPayouts, stopPayouts, type StopScope } from '../controls/stops';
 import { findStopped } from '../payments/submit/held-back';
-import { releasePayout } from '../controls/holds';
 import type { PayoutStopRow } from '../store/tables';
 import { defineAction, type ActionScope, type Names } from './action';
 import { ActionError, InputError } from './errors';

@@ -1,10 +1,10 @@
 /** Lets time pass in the sandbox. */
-import Joi from 'joi';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import Joi from 'joi';
 import { request } from 'undici';
-import { inPages, unfinishedIds } from '../payments/recovery/sweeper';
 import { settledStates } from '../domain/payment';
 import { findByAnyId } from '../payments/read/payments';
+import { inPages, unfinishedIds } from '../payments/recovery/sweeper';
 import type { PaymentRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
 import { defineAction, type ActionScope, type Deployment } from './action';

@@ -12,8 +12,8 @@ import { withdrawStatement } from '../reconciliation/withdraw-statement';
 import { defineAction, type ActionScope, type Change, type Deployment } from './action';
 import { ActionError, InputError } from './errors';
 import { id, readBy, reason } from './fields';
-import { oneOf } from './read';
 import { isAscii } from './names';
+import { oneOf } from './read';
 
 const dayMs = 86_400_000;
 

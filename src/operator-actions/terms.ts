@@ -11,9 +11,9 @@ import type { FeeOperation, FeeScheduleRow, OutflowLimitKind, OutflowLimitRow } 
 import { defineAction, type ActionScope, type Names } from './action';
 import { ActionError, InputError } from './errors';
 import { amount, currency, id, readBy, reason } from './fields';
-import { oneOf, readAmount, readCurrency } from './read';
 import { floatRail } from './money';
 import { isAscii, merchantName } from './names';
+import { oneOf, readAmount, readCurrency } from './read';
 import { amountText } from './wording';
 
 const readLimitKind = oneOf(Object.keys(limitKinds) as OutflowLimitKind[], 'The kind');

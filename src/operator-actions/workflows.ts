@@ -1,7 +1,7 @@
 /** What an action does to the workflows of payments once its transaction is committed. */
 import type { PaymentRow } from '../store/tables';
-import { isUnreachable, textOf } from './errors';
 import type { Deployment } from './action';
+import { isUnreachable, textOf } from './errors';
 
 const atOnce = 10;
 /** So many payouts at one moment are a load that any provider bears. */

@@ -1,15 +1,15 @@
 /** Operator actions from the portal's pages, through the same `execute` as everywhere else. */
 import { PaymentError } from '../domain/errors';
-import { findActive, OperatorRefusal, type Operator } from '../users/operators';
 import type { Deployment } from '../operator-actions/action';
 import type { ActionKind, InputOf, ResultOf } from '../operator-actions/actions';
 import { ActionError } from '../operator-actions/errors';
 import { approve, execute, type Outcome } from '../operator-actions/execute';
 import { findFormat } from '../operator-actions/statements';
-import { PeopleRefusal } from '../users/asked';
 import { orphanDetails, type OrphanDetails } from '../reconciliation/orphan-details';
 import { TurnTaken } from '../reconciliation/turn';
 import type { OrphanRow } from '../store/tables';
+import { PeopleRefusal } from '../users/asked';
+import { findActive, OperatorRefusal, type Operator } from '../users/operators';
 
 /** Nothing was done; the text says why. */
 export interface Denied {

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import type { PaymentError } from '../domain/errors';
-import type { KeyScope } from '../merchants/key-scopes';
+import type { KeyScope } from '../merchants/api-keys';
 import type { Transaction } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import type { EndpointDescription } from './description';

@@ -1,11 +1,10 @@
 /** What a line is beside what we know. Reads nothing and writes nothing. */
+import type { Knex } from 'knex';
 import { formatAmount } from '../domain/money';
 import { isSettled } from '../domain/payment';
 import type { OrphanRow, PaymentRow, StatementLineRow } from '../store/tables';
 import { doubtAboutFee, doubtAboutKept, type Charged, type DayVolume } from './fee-doubts';
 import type { Outcome } from './outcomes';
-import { ruleOf } from './rules';
-import { differenceBetween } from './same-line';
 import { lineKindOf } from './statement';
 import { namedFrom } from './without-receipt';
 
@@ -161,4 +160,95 @@ function shown({
   amount_minor: minor,
 }: Pick<StatementLineRow, 'currency' | 'amount_minor'>): string {
   return `${formatAmount(BigInt(minor), currency)} ${currency}`;
+}
+
+// Whether a line is the very one that stood in a statement before: by its moment, amount and references, and in one file by
+// its kind and description, not by its id alone.
+
+const minuteMs = 60_000;
+
+/**
+ * @param datesChange whether the provider dates a line by when it was changed last.
+ * @returns what the earlier line says otherwise, for people; undefined where both are the same.
+ */
+function differenceBetween(
+  before: StatementLineRow,
+  line: StatementLineRow,
+  datesChange = false,
+): string | undefined {
+  if (before.amount_minor !== line.amount_minor || before.currency !== line.currency)
+    return `${formatAmount(BigInt(before.amount_minor), before.currency)} ${before.currency}`;
+  if (!datesChange && !isSameMoment(before.occurred_at, line.occurred_at))
+    return `another moment, ${before.occurred_at.toISOString()}`;
+  if (isOther(before.our_reference, line.our_reference))
+    return `another reference, ${before.our_reference ?? ''}`;
+  if (isOther(before.original_reference, line.original_reference))
+    return `another transaction, ${before.original_reference ?? ''}`;
+  if (isOther(before.fee_minor, line.fee_minor))
+    return `another fee, ${formatAmount(BigInt(before.fee_minor ?? 0), before.currency)} ${before.currency}`;
+  // Two files may have other words for the same; one file has not.
+  const isSameFile = before.statement_id === line.statement_id;
+  if (isSameFile && (before.kind !== line.kind || isOther(before.description, line.description)))
+    return `another transaction, ${before.description ?? before.kind}`;
+  return undefined;
+}
+
+/** Some exports have a column that others of the same provider lack. */
+const isOther = (one: string | null, other: string | null): boolean =>
+  one !== null && other !== null && one !== other;
+
+/** Spreadsheets leave the seconds out, and some exports have the moment at which it began. */
+const isSameMoment = (one: Date, other: Date): boolean =>
+  Math.abs(one.getTime() - other.getTime()) < minuteMs;
+
+// By what a line is explained: `<outcome>:<rule>`. The sum of each is listed by day (rule-sums.ts). Those that conclude are
+// watched: a line is no payment's, or is a payment's by its likeness alone. Those that prove are not: by an id of the payment
+// and its amount, a person's word, what neither side has moved, and what another file has word by word of a line that is
+// judged already.
+
+const notMovedAsOurs = 'not_moved:nor_in_our_books';
+/** In one file; what an overlapping file has again, word by word, is no news. */
+const seenTwice = 'seen_before:twice_in_one_file';
+
+/** By amount, time and phone or reference; see without-receipt.ts. */
+const alike = 'agreed:without_receipt';
+
+/** Which of them are watched: a fee, money that did not move, a line that a file has twice, and one that is like a payment. */
+const watchedBy = {
+  prefixes: ['fee:', 'not_moved:'],
+  rules: [seenTwice, alike],
+  but: [notMovedAsOurs],
+} as const;
+
+export function watchedRules(query: Knex.QueryBuilder, column: string): void {
+  void query.whereNot(column, watchedBy.but[0]).where((either) => {
+    for (const prefix of watchedBy.prefixes) void either.orWhere(column, 'like', `${prefix}%`);
+    for (const rule of watchedBy.rules) void either.orWhere(column, rule);
+  });
+}
+
+function ruleOf(
+  line: StatementLineRow,
+  { before, payment, decided }: Evidence,
+  { outcome, gaveBack }: Omit<Judgement, 'rule'>,
+): string | null {
+  const read = line.rule ?? undefined;
+  switch (outcome) {
+    case 'agreed':
+      if (gaveBack !== undefined) return 'agreed:went_back';
+      if (decided) return 'agreed:said_by_a_person';
+      if (payment?.details[namedFrom] !== undefined) return alike;
+      if (payment?.provider_receipt === line.provider_reference) return 'agreed:receipt';
+      if (payment?.provider_reference === line.provider_reference) return 'agreed:reference';
+      return line.kind === 'refund' ? 'agreed:what_went_back' : 'agreed:our_reference';
+    case 'seen_before':
+      return before?.statement_id === line.statement_id ? seenTwice : 'seen_before:another_file';
+    case 'not_moved':
+      if (payment && !isSettled(payment.state)) return notMovedAsOurs;
+      return `not_moved:${read ?? line.state}`;
+    case 'fee':
+      return `fee:${read ?? 'kind_of_line'}`;
+    default:
+      return null;
+  }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { v7 as uuid } from 'uuid';
-import { cutText } from '../domain/cut-text';
 import { holdsCardNumber } from '../domain/card-number';
+import { cutText } from '../domain/cut-text';
 import { finish, mapSliced } from '../domain/in-slices';
 import type { Database, Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';

@@ -2,7 +2,7 @@ import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 import type { OrphanRow, ReconciliationResultRow, StatementLineRow } from '../store/tables';
-import { likelyOwners, type LikelyOwner } from './likely-owners';
+import { likelyOwners, type LikelyOwner } from './orphan-details';
 import { unexplained, withdrawn, type Outcome } from './outcomes';
 import type { Period } from './reconcile';
 import { sumRules, type RuleSum } from './rule-sums';

@@ -3,7 +3,7 @@ import { formatAmount, type Currency } from '../domain/money';
 import { openRailCase } from '../controls/cases';
 import type { Database, Transaction } from '../store/database';
 import { openDayVolumes } from './day-volumes';
-import { watchedRules } from './rules';
+import { watchedRules } from './judge';
 import { clearingRailOf, type StatementFormat } from './statement';
 import { inTurn } from './turn';
 

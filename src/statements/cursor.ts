@@ -4,8 +4,7 @@
  */
 import { bytesOf } from '../domain/canonical';
 import type { Database, Transaction } from '../store/database';
-import { balanceAt } from './balance-at';
-import type { Movement, Position, Statement } from './statement';
+import { balanceAt, type Movement, type Position, type Statement } from './statement';
 
 /** @param last the movement before the position; none where its account begins there. */
 export function cursorOf(statement: Statement, position: Position, last: Movement | undefined): string {

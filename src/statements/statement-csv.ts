@@ -1,11 +1,10 @@
 /** A statement as RFC 4180 has it: a heading, then for each account its opening balance, its movements and its closing one. */
 import { csvField } from '../domain/csv-field';
-import { formatAmount } from '../domain/money';
+import { formatAmount, type Currency } from '../domain/money';
 import { startOfDay } from '../domain/time';
 import { dayAfter } from '../ledger/utc-days';
 import type { Database } from '../store/database';
 import { pageOf, type Movement, type Statement } from './statement';
-import { toldMovement } from './statement-json';
 
 const columns = [
   ...['account', 'time', 'type', 'payment_id', 'rail', 'kind', 'order_id', 'reference', 'source_id'],
@@ -71,4 +70,40 @@ async function* movementsOn(
 /** Nothing of it is anybody's text. */
 export function csvName({ currency, from, to }: Statement): string {
   return `statement-${currency}-${from}-${to}.csv`;
+}
+
+/** Who, what and when, with the balances at both ends. */
+export function headOfStatement(statement: Statement) {
+  const { merchantId, currency, zone, from, to, isFinal, accounts } = statement;
+  return {
+    merchant_id: merchantId,
+    currency,
+    from,
+    to,
+    time_zone: zone,
+    is_final: isFinal,
+    accounts: accounts.map(({ name, rail, country, openingMinor, closingMinor }) => ({
+      account: name,
+      rail,
+      country,
+      opening_balance: formatAmount(openingMinor, currency),
+      closing_balance: formatAmount(closingMinor, currency),
+    })),
+  };
+}
+
+export function toldMovement(movement: Movement, currency: Currency) {
+  return {
+    account: movement.account,
+    time: movement.at.toISOString(),
+    type: movement.type,
+    payment_id: movement.paymentId,
+    rail: movement.rail,
+    kind: movement.kind,
+    order_id: movement.orderId,
+    reference: movement.reference,
+    source_id: movement.sourceId,
+    amount: formatAmount(movement.amountMinor, currency),
+    balance: formatAmount(movement.balanceMinor, currency),
+  };
 }

@@ -7,8 +7,6 @@ import { startOfDay } from '../domain/time';
 import { postingsBefore } from '../ledger/day-cut';
 import { dayAfter } from '../ledger/utc-days';
 import type { Database, Transaction } from '../store/database';
-import { balanceAt } from './balance-at';
-import { movementWord } from './movement-words';
 import type { Period } from './period';
 
 export interface StatementAccount {
@@ -192,4 +190,80 @@ function movementOf(row: MovementRow, account: string, balanceMinor: bigint): Mo
     balanceMinor,
     source: [row.source_type, row.source_id, row.leg],
   };
+}
+
+// What an account held at some posting, summed from postings alone: all of them, or those since a sum that was proved.
+
+/** @returns what the account held once that posting was booked, in minor units. */
+export async function balanceAt(db: Database | Transaction, accountId: string, seq: string): Promise<bigint> {
+  const at = BigInt(seq);
+  const proved = await provedSum(db, accountId);
+  // From whichever is nearer, by the numbers of all postings: the beginning, or what was proved.
+  if (!proved || at < proved.seq - at) return between(db, accountId, 0n, at);
+  return at < proved.seq
+    ? proved.total - (await between(db, accountId, at, proved.seq))
+    : proved.total + (await between(db, accountId, proved.seq, at));
+}
+
+/**
+ * What `malipo verify` has summed up from the postings, up to one of them. Of an account that is younger than the proof,
+ * or has a currency too many, there is none.
+ */
+async function provedSum(
+  db: Database | Transaction,
+  accountId: string,
+): Promise<{ total: bigint; seq: bigint } | undefined> {
+  const [sum, ...others] = await db('proof_sums as s')
+    .join('proofs as p', (on) => void on.onVal('p.id', 1))
+    .where({ 's.account_id': accountId })
+    .select<{ total: string; seq: string }[]>('s.total', 'p.seq');
+  if (!sum || others.length > 0) return undefined;
+  return { total: BigInt(sum.total), seq: BigInt(sum.seq) };
+}
+
+/** @returns the sum of the postings above the first number, up to and with the second. */
+async function between(
+  db: Database | Transaction,
+  accountId: string,
+  after: bigint,
+  last: bigint,
+): Promise<bigint> {
+  const [row] = await db('ledger_postings')
+    .where({ account_id: accountId })
+    .where('seq', '>', String(after))
+    .where('seq', '<=', String(last))
+    .sum<{ sum: string | null }[]>({ sum: 'amount' });
+  return BigInt(row?.sum ?? 0);
+}
+
+/** What a movement is called on a statement, by what it was booked for and the word that its leg begins with. */
+const words: Record<string, string> = {
+  'deposit/credit': 'credit',
+  'deposit/given_back': 'given_back',
+  'payout/returned': 'returned',
+  'refund/returned': 'returned',
+  // Set aside for what goes out; then paid out, or given back to where it came from.
+  'hold/reserve': 'hold',
+  'hold/post': 'spent',
+  'hold/release': 'release',
+  // Set aside because a provider may take it back, or not so much of it any more.
+  'hold/change': 'contested',
+  // Taken out of a wallet, or set aside for a payout with its amount; then the platform's, or back where it came from.
+  'fee/charge': 'fee',
+  'fee/reserve': 'fee',
+  'fee/post': 'fee_spent',
+  'fee/release': 'fee_released',
+  'fee/returned': 'fee_returned',
+  'fee/given_back': 'fee_returned',
+  'transfer/move': 'transfer',
+  // Money that a provider's statement told of, and that an operator has found to be the merchant's.
+  'orphan/claimed': 'claimed',
+  'voucher/fund': 'voucher',
+  'voucher/redeem': 'voucher_redeemed',
+  'voucher/expire': 'voucher_expired',
+};
+
+function movementWord(sourceType: string, leg: string): string {
+  const [first = ''] = leg.split(':');
+  return words[`${sourceType}/${first}`] ?? sourceType;
 }

@@ -1,10 +1,9 @@
+import { createSecureContext } from 'node:tls';
 import { promisify } from 'node:util';
 import { knex, type Knex } from 'knex';
 import { keysIn } from '../config';
 import { readSecret } from '../secret-files';
-import type { DatabaseAddress } from './database-address';
-import { databaseLine, type DatabaseLine } from './database-line';
-import { askReadOnly, isReadOnly, refuseReadOnly } from './read-only';
+import { readDatabaseUrl, type DatabaseAddress } from './database-address';
 import './tables';
 import { statementWatch, type DriverConnection } from './unanswered';
 
@@ -153,4 +152,88 @@ async function prepare(connection: DriverConnection, mustWrite: boolean): Promis
 /** How many at most may ask it something at once. */
 export function connectionsOf(db: Database): number {
   return poolOf(db).max;
+}
+
+// The line of one pool: what its URL and the files that it names say today, and which connections are of today.
+
+/** How soon a changed certificate is seen. */
+const lookEveryMs = 10_000;
+
+/** How often each URL's connections were all to be replaced: one pool is refused a write, and others only read. */
+const renewals = new Map<string, number>();
+
+interface DatabaseLine {
+  address(): DatabaseAddress;
+  /** A connection of another version is not used again. */
+  version(): number;
+  /**
+   * Every connection that this process has by this URL is to be replaced, those of its other pools too: their server has
+   * become another's replica, say.
+   */
+  renew(): void;
+  /** Looks, from time to time, whether the files have changed; then a new version begins. */
+  hasChanged(): boolean;
+}
+
+/** @throws ConfigError when the URL, or a file that it names, is not usable; later the last usable one serves on. */
+function databaseLine(url: string, everyMs: number = lookEveryMs): DatabaseLine {
+  let address = readDatabaseUrl(url);
+  let version = 1;
+  let lookedAt = performance.now();
+
+  return {
+    address: () => address,
+    version: () => version + (renewals.get(url) ?? 0),
+    renew() {
+      renewals.set(url, (renewals.get(url) ?? 0) + 1);
+    },
+    hasChanged() {
+      if (!address.ssl || performance.now() - lookedAt < everyMs) return false;
+      lookedAt = performance.now();
+      const next = usableAddress(url);
+      if (!next || isSameLine(next, address)) return false;
+      address = next;
+      version += 1;
+      return true;
+    },
+  };
+}
+
+/** Undefined where a file cannot be read, or the key is not that of the certificate: half of a rotation. */
+function usableAddress(url: string): DatabaseAddress | undefined {
+  try {
+    const address = readDatabaseUrl(url);
+    createSecureContext(address.ssl);
+    return address;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the same object protects, the driver resumes without showing a certificate: so it is kept while nothing changes. */
+function isSameLine({ ssl: one }: DatabaseAddress, { ssl: other }: DatabaseAddress): boolean {
+  return one?.ca === other?.ca && one?.cert === other?.cert && one?.key === other?.key;
+}
+
+// A server that takes no writes: a primary that was demoted, or a replica that a name or a proxy leads to by mistake.
+
+/** --read-only and --super-read-only (1290), a transaction that may only read (1792), InnoDB's own (1836). */
+const readOnlyErrno = new Set([1290, 1792, 1836]);
+
+/** The server has answered so: what it refused, a COMMIT included, was rolled back. */
+export function isReadOnly(error: unknown): boolean {
+  const { errno } = (error ?? {}) as { errno?: number };
+  return errno !== undefined && readOnlyErrno.has(errno);
+}
+
+const askReadOnly = 'SELECT @@global.read_only AS read_only, @@global.innodb_read_only AS innodb_read_only';
+
+/** @throws what the first write would be answered with. */
+function refuseReadOnly(rows: unknown): void {
+  const [row = {}] = rows as Record<string, string | number>[];
+  if (Object.values(row).every((value) => ['0', 'OFF'].includes(String(value)))) return;
+  throw Object.assign(new Error('the database takes no writes'), {
+    errno: 1290,
+    code: 'ER_OPTION_PREVENTS_STATEMENT',
+  });
 }

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { transaction as tracedTransaction } from '../telemetry/tracing/scope';
-import type { Database, Transaction } from './database';
-import { isReadOnly } from './read-only';
+import { isReadOnly, type Database, type Transaction } from './database';
 
 /** What to do about a database error. Numbers are MySQL's and MariaDB's errno. */
 const retryableErrno = new Set([1213, 1205, 1020, 1040, 1053, 1927, 2006, 2013, 3169, 4031]);

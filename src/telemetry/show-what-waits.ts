@@ -2,8 +2,7 @@
 import { repeat, type Repeating } from '../domain/repeat';
 import { callbackFigures } from '../payments/resolve/callbacks/health';
 import { keepRefusals } from '../payments/resolve/callbacks/counts';
-import { findFetches } from '../reconciliation/fetch-log';
-import { sumUnexplained } from '../reconciliation/unexplained';
+import { findFetches, sumUnexplained } from '../reconciliation/fetch-log';
 import { overdueMs } from '../payments/recovery/sweeper';
 import type { PaymentsContext } from '../rail-kit/context';
 import type { ShownMetrics } from './metrics';

@@ -3,7 +3,7 @@
  * could. Until then the key works without it.
  */
 import { v7 as uuid, validate as isUuid } from 'uuid';
-import { scopesOf } from '../merchants/key-scopes';
+import { scopesOf } from '../merchants/api-keys';
 import { lockKey, setKeyScopes } from '../merchants/own-keys';
 import { holdRows, rowChanged, isAsWritten } from './audit-log';
 import type { Database, Transaction } from '../store/database';

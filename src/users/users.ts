@@ -1,6 +1,6 @@
 import { v7 as uuidV7 } from 'uuid';
 import { holdRows, rowChanged } from './audit-log';
-import { isMailAddress } from '../mail/address';
+import { isMailAddress } from '../mail/enqueue-mail';
 import { findActive, type Operator } from './operators';
 import type { Database, Transaction } from '../store/database';
 import type { UserRow } from '../store/tables';

@@ -2,16 +2,16 @@ import { v7 as uuid } from 'uuid';
 import { PaymentError } from '../domain/errors';
 import type { Currency } from '../domain/money';
 import { voucherLifetimeMs } from '../domain/voucher';
+import { openAccount } from '../ledger/accounts';
+import { postEntry } from '../ledger/post-entry';
 import { enqueueMail } from '../mail/enqueue-mail';
-import type { Call } from '../rail-kit/endpoint';
 import { tieClaim } from '../payments/create/idempotency';
 import { commitPatienceMs } from '../payments/create/write-payment';
+import type { Call } from '../rail-kit/endpoint';
 import type { Database, Transaction } from '../store/database';
 import type { VoucherRow } from '../store/tables';
 import { CommitUnknown, inTransaction } from '../store/transaction';
-import { postVoucher, voucherAccounts } from './ledger';
-import { hashOfCode, mintVoucherCode } from './voucher-code';
-import { lookSoon } from './voucher-looks';
+import { mintVoucherCode, hashOfCode } from './voucher-code';
 import { voucherMail } from './voucher-mail';
 
 export interface NewVoucher {
@@ -88,4 +88,67 @@ export async function getVoucherOrThrow(db: Database, voucherId: string): Promis
   const voucher = await db('vouchers').where({ voucher_id: voucherId }).first();
   if (!voucher) throw new Error(`no voucher ${voucherId}`);
   return voucher;
+}
+
+// By when somebody must have looked at a voucher again. Its workflow looks by itself; what it has not done by then is
+// the sweeper's, which finds it by this alone. The times are the wall's: the sandbox moves workflows, and not these.
+
+/** How late a look may be: until then its workflow, or the signal to it, is most likely under way. */
+const graceMs = 60_000;
+/** A mail that was not taken is tried again after half a minute, and a try may take as long as three of those. */
+const mailedAgainWithinMs = 300_000;
+
+type Planned = Pick<VoucherRow, 'next_look_at' | 'wakes'>;
+
+/** It was just made, or redeemed: its workflow is to be told of it. */
+export function lookSoon(): Planned {
+  return { next_look_at: new Date(Date.now() + graceMs), wakes: 0 };
+}
+
+/** It has ended, and nobody need know of it any more. */
+export const lookNoMore: Planned = { next_look_at: null, wakes: 0 };
+
+/** Nothing is expected of it before its last day. */
+export function lookWhenOver({ expires_at: expiresAt }: Pick<VoucherRow, 'expires_at'>): Planned {
+  return { next_look_at: new Date(expiresAt.getTime() + graceMs), wakes: 0 };
+}
+
+/** Its mail is being tried again. */
+export function lookAfterNextTry(): Planned {
+  return { next_look_at: new Date(Date.now() + mailedAgainWithinMs), wakes: 0 };
+}
+
+type Funded = Pick<VoucherRow, 'voucher_id' | 'merchant_id' | 'currency' | 'amount_minor'>;
+
+/** Opens the accounts, outside the transaction that will post. */
+export async function voucherAccounts(db: Database, { merchant_id: merchantId, currency }: Funded) {
+  const [wallet, vouchers] = await Promise.all([
+    openAccount(db, { class: 'wallet', merchantId, currency }),
+    openAccount(db, { class: 'vouchers', currency }),
+  ]);
+  return { wallet, vouchers };
+}
+
+type VoucherAccounts = Awaited<ReturnType<typeof voucherAccounts>>;
+
+/**
+ * `fund` takes the amount from the wallet into the vouchers account; `redeem` and `expire` bring it back.
+ * @throws PaymentError BALANCE_INSUFFICIENT when the wallet does not hold it.
+ */
+export async function postVoucher(
+  trx: Transaction,
+  voucher: Funded,
+  leg: 'fund' | 'redeem' | 'expire',
+  { wallet, vouchers }: VoucherAccounts,
+): Promise<void> {
+  const amountMinor = BigInt(voucher.amount_minor);
+  const [from, to] = leg === 'fund' ? [wallet, vouchers] : [vouchers, wallet];
+  await postEntry(trx, {
+    source: { type: 'voucher', id: voucher.voucher_id, leg },
+    whenShort: 'BALANCE_INSUFFICIENT',
+    lines: [
+      { account: from, amountMinor: -amountMinor },
+      { account: to, amountMinor },
+    ],
+  });
 }

@@ -2,16 +2,22 @@ import { v7 as uuid } from 'uuid';
 import { PaymentError } from '../domain/errors';
 import type { VoucherState } from '../domain/voucher';
 import { giveUpMail } from '../mail/send-mail';
-import type { Call } from '../rail-kit/endpoint';
 import { tieClaim } from '../payments/create/idempotency';
 import { commitPatienceMs } from '../payments/create/write-payment';
+import type { Call } from '../rail-kit/endpoint';
 import type { Database, Transaction } from '../store/database';
 import type { VoucherRow } from '../store/tables';
 import { CommitUnknown, inTransaction } from '../store/transaction';
-import { getVoucherOrThrow, voucherUnknown } from './create-voucher';
-import { postVoucher, voucherAccounts } from './ledger';
+import {
+  getVoucherOrThrow,
+  voucherUnknown,
+  lookNoMore,
+  lookSoon,
+  lookWhenOver,
+  postVoucher,
+  voucherAccounts,
+} from './create-voucher';
 import { hashOfCode, readVoucherCode } from './voucher-code';
-import { lookNoMore, lookSoon, lookWhenOver } from './voucher-looks';
 
 /**
  * Redeems a merchant's voucher: the amount is back in its wallet. However often and from wherever a code is presented,

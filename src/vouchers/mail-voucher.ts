@@ -2,8 +2,7 @@ import { sendMail, type MailOutcome } from '../mail/send-mail';
 import type { MailTransport } from '../mail/transport';
 import type { Database } from '../store/database';
 import type { VoucherRow } from '../store/tables';
-import { getVoucherOrThrow } from './create-voucher';
-import { lookAfterNextTry, lookSoon, lookWhenOver } from './voucher-looks';
+import { getVoucherOrThrow, lookAfterNextTry, lookSoon, lookWhenOver } from './create-voucher';
 
 const lookAfter: Record<MailOutcome['kind'], (voucher: VoucherRow) => Partial<VoucherRow>> = {
   sent: lookWhenOver,

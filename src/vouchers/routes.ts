@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { amountAsNumber, type Currency } from '../domain/money';
 import type { VoucherState } from '../domain/voucher';
-import { isMailAddress } from '../mail/address';
+import { isMailAddress } from '../mail/enqueue-mail';
 import {
   amountNumber,
   body,

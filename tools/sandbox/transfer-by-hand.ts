@@ -1,6 +1,6 @@
 /** Money that is there when a test or a tool begins, as an operator would have put it there: with its action and its line. */
 import { v7 as uuid } from 'uuid';
-import { transfer, type Transfer } from '../../src/ledger/transfers';
+import { transfer, type Transfer } from '../../src/ledger/conversions';
 import type { Database, Transaction } from '../../src/store/database';
 import { recordAction } from '../../src/users/audit-log';
 import { duringAction } from '../../src/users/current-action';

@@ -1,7 +1,7 @@
 /** The routes of the API as Operation Objects (OpenAPI 3.1). */
 import Joi from 'joi';
 import { errorResponses, PaymentError, type ErrorCode } from '../../domain/errors';
-import { keyScopes } from '../../merchants/key-scopes';
+import { keyScopes } from '../../merchants/api-keys';
 import type { NotificationDescription, JsonSchema } from '../../rail-kit/description';
 import type { AnyEndpoint } from '../../rail-kit/endpoint';
 import { jsonSchemaOf, refusalsOf } from '../../rail-kit/json-schema';

@@ -1,11 +1,11 @@
-import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
+import { limitKinds } from '../../controls/limits';
 import { findPayoutStops } from '../../controls/stops';
+import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
 import { newestRates, rateMaxAgeMs } from '../../fx/rates';
 import { findStops } from '../../payments/submit/stopped-accounts';
 import type { Database } from '../../store/database';
-import { count } from '../table';
-import { ageText } from '../wall-clock';
 import { findVerdict } from '../../verify/verdict';
+import { count, ageText } from '../table';
 import { faultInLive, type Checkup, type Patient } from './checkup';
 
 /** A notification unread for longer than this is not waiting for its turn. */
@@ -185,3 +185,28 @@ async function oldestUnread(db: Database): Promise<Date | undefined> {
     .first({ since: db.raw<Date>(waitsSince) });
   return row?.since;
 }
+
+const refusing = Object.entries(limitKinds).flatMap(([kind, { refuses }]) => (refuses ? [kind] : []));
+
+/** Whether each merchant has limits on what it pays out that somebody has thought about. */
+export const limitCheckups: Checkup[] = [
+  {
+    name: 'limits on payouts',
+    async examine({ config, db, outflowDefaults }) {
+      const unbounded = await db('merchants as m')
+        .where('m.status', 'active')
+        .whereNotExists(
+          db('outflow_limits as l')
+            .whereRaw('(l.merchant_id IS NULL OR l.merchant_id = m.merchant_id)')
+            .where('l.ended_at', null)
+            .whereIn('l.kind', refusing),
+        )
+        .count<{ n: string | number }[]>({ n: '*' });
+      const n = Number(unbounded[0]?.n ?? 0);
+      if (n === 0) return ok('Every merchant has a limit on what it pays out.');
+      const bound = outflowDefaults ? 'but the default ones' : 'at all';
+      const sentence = `${String(n)} merchants have no limit on what they pay out ${bound}; see malipo limit set.`;
+      return config.environment === 'live' ? attention(sentence) : ok(sentence);
+    },
+  },
+];

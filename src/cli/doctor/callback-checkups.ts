@@ -2,7 +2,7 @@ import { attention, ok } from '../../domain/diagnosis';
 import { findHealth } from '../../payments/resolve/callbacks/health';
 import { refusalsSince } from '../../payments/resolve/callbacks/counts';
 import type { CallbackHealthRow } from '../../store/tables';
-import { ageText } from '../wall-clock';
+import { ageText } from '../table';
 import type { Checkup } from './checkup';
 
 const hour = 3_600_000;

@@ -1,19 +1,14 @@
+import Joi from 'joi';
+import { readVariables } from '../../config';
 import { fault } from '../../domain/diagnosis';
 import { textOf } from '../../operator-actions/errors';
-import { accountCheckups } from './account-checkups';
-import { attentionCheckups } from './attention-checkups';
-import { backupCheckups } from './backup-checkups';
+import { attentionCheckups, limitCheckups } from './attention-checkups';
 import { callbackCheckups } from './callback-checkups';
-import { floatCheckups } from './float-checkups';
-import { lineCheckups } from './line-checkups';
-import { limitCheckups } from './limit-checkups';
 import type { Checkup, Finding, Patient } from './checkup';
-import { databaseCheckups } from './database-checkups';
-import { schemaCheckups } from './schema-checkups';
-import { statementCheckups } from './statement-checkups';
-import { temporalCheckups } from './temporal-checkups';
+import { accountCheckups, backupCheckups, databaseCheckups, schemaCheckups } from './database-checkups';
+import { floatCheckups, statementCheckups } from './statement-checkups';
+import { lineCheckups, temporalCheckups, versionCheckups } from './temporal-checkups';
 import { tracingCheckups } from './tracing-checkups';
-import { versionCheckups } from './version-checkups';
 
 const checkups: readonly Checkup[] = [
   ...databaseCheckups,
@@ -41,4 +36,18 @@ export function examine(patient: Patient): Promise<Finding[]> {
       return { name, ...diagnosis };
     }),
   );
+}
+
+interface Variables {
+  MALIPO_BACKUP_STAMP?: string;
+}
+
+/** @public Compared with the deployment files by a test. */
+const doctorVariables = Joi.object<Variables>({
+  MALIPO_BACKUP_STAMP: Joi.string().empty(''),
+}).unknown(true);
+
+/** @returns the file that each backup writes when it has succeeded; undefined where none is named. */
+export function findBackupStamp(env: NodeJS.ProcessEnv): string | undefined {
+  return readVariables(doctorVariables, env).MALIPO_BACKUP_STAMP;
 }

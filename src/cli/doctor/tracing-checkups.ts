@@ -4,7 +4,7 @@ import { attention, ok, type Diagnosis } from '../../domain/diagnosis';
 import { readSecretFiles } from '../../secret-files';
 import { openCollector } from '../../telemetry/tracing/collector';
 import { readTracing, type TracingSettings } from '../../telemetry/tracing/settings';
-import { ageText } from '../wall-clock';
+import { ageText } from '../table';
 import type { Checkup, Patient } from './checkup';
 
 const collectorMs = 5_000;

@@ -9,7 +9,7 @@ import {
 } from '../../controls/outflow';
 import type { NewHolds } from '../../controls/new-recipients';
 import { convertMinor } from '../../fx/convert';
-import { recordQuote } from '../../fx/quotes';
+import { recordQuote } from '../../fx/rates';
 import { openAccount } from '../../ledger/accounts';
 import { placeHold, type HoldRequest } from '../../ledger/holds';
 import type { Database, Transaction } from '../../store/database';

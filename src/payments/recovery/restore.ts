@@ -4,7 +4,7 @@
  */
 import { restorerName, startPayouts, stopPayoutsIn } from '../../controls/stops';
 import type { RecordLine } from '../../users/audit-log';
-import { isTold } from '../../reconciliation/covered';
+import { isTold } from '../../reconciliation/missing-lines';
 import type { Database } from '../../store/database';
 import { runningProcesses, type RunningProcesses } from '../../store/processes';
 import type { OrphanRow, PayoutStopRow } from '../../store/tables';

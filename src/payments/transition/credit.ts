@@ -2,8 +2,7 @@
 import type { Currency } from '../../domain/money';
 import { convertMinor } from '../../fx/convert';
 import { restoredFrom } from '../../fx/decimal';
-import { recordQuote } from '../../fx/quotes';
-import { findQuote, type Quote } from '../../fx/rates';
+import { recordQuote, findQuote, type Quote } from '../../fx/rates';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../../rail-kit/context';

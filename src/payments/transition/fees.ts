@@ -4,8 +4,7 @@
  */
 import { notGone, isSettled } from '../../domain/payment';
 import { amountAsNumber, formatAmount, type Currency } from '../../domain/money';
-import { feeOf } from '../../fees/fee-of';
-import { feesInForce, feeTerms, nearestFee } from '../../fees/schedules';
+import { feeOf, feesInForce, feeTerms, nearestFee } from '../../fees/schedules';
 import { openAccount, type Account } from '../../ledger/accounts';
 import type { Entry } from '../../ledger/post-entry';
 import type { Database, Transaction } from '../../store/database';

@@ -1,7 +1,7 @@
 /** Which keys there are, and what they may do: each change with its line in the audit log. */
 import { PaymentError } from '../../domain/errors';
 import { enqueueMail } from '../../mail/enqueue-mail';
-import { scopesColumn, scopesOf, type KeyScope } from '../../merchants/key-scopes';
+import { scopesColumn, scopesOf, type KeyScope } from '../../merchants/api-keys';
 import { addKey, listKeys, revokeKey, setKeyScopes } from '../../merchants/own-keys';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';

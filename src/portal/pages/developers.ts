@@ -1,7 +1,7 @@
 /** How a shop is connected: its keys, where it is told, from where it may call, and what to try in the sandbox. */
 import { createHash } from 'node:crypto';
 import { isAllowedAddress } from '../../merchants/ip-allow-list';
-import type { KeyScope } from '../../merchants/key-scopes';
+import type { KeyScope } from '../../merchants/api-keys';
 import { listKeys } from '../../merchants/own-keys';
 import type { MerchantRow } from '../../store/tables';
 import { waitingKeys } from '../../users/key-confirmations';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Currency } from '../../domain/money';
-import { isMailAddress } from '../../mail/address';
+import { isMailAddress } from '../../mail/enqueue-mail';
 import { noted } from '../../rail-kit/description';
 import {
   amountField,

@@ -2,10 +2,8 @@ import type { Database } from '../database';
 import { migrations as ours } from '../migrations';
 import type { Migration, Migrations, Statements } from '../migrations/migration';
 import { runningProcesses, withoutKnowledgeOf, type RunningProcesses } from '../processes';
-import { alone } from './alone';
-import { chosenOf, type Choice } from './choose';
 import { ensureJournal, forgetProgress, noteApplied, readProgress } from './journal';
-import { onOneConnection } from './one-connection';
+import { NotMigrated } from './not-migrated';
 import { patiently, waitShortly, type Patience } from './patience';
 import { stepwise } from './stepwise';
 
@@ -111,4 +109,87 @@ async function heldBy(
 async function appliedNames(session: Statements): Promise<Set<string>> {
   const [rows] = (await session.raw('SELECT name FROM knex_migrations')) as [{ name: string }[]];
   return new Set(rows.map(({ name }) => name));
+}
+
+// One migrator at a time.
+
+/** Idle for longer, a connection is closed: that of a machine which went away would keep its lock for hours. */
+const idleSecondsMax = 300;
+
+/** Of this schema: the name counts for the whole server, and may not be longer than 64 characters. */
+const lockName = "CONCAT('malipo-migrate-', LEFT(SHA2(DATABASE(), 256), 32))";
+
+/**
+ * Does the work while nobody else does. The lock is the connection's: whoever is killed lets go of it once the server has
+ * ended the statement that was under way, and not before.
+ * @throws NotMigrated when another one is still at it after so long.
+ */
+async function alone<T>(session: Statements, waitSeconds: number, work: () => Promise<T>): Promise<T> {
+  await session.raw('SET SESSION wait_timeout = ?', [idleSecondsMax]);
+  const [[{ got }]] = (await session.raw(`SELECT GET_LOCK(${lockName}, ?) AS got`, [waitSeconds])) as [
+    [{ got: number | string | null }],
+  ];
+  if (Number(got) !== 1) {
+    throw new NotMigrated(
+      `another process migrates this database, and was not done in ${String(waitSeconds)} s; ` +
+        'nothing was changed here: run malipo migrate status to see how far it is',
+    );
+  }
+  try {
+    return await work();
+  } finally {
+    // Where the connection is lost, so is the lock.
+    await Promise.resolve(session.raw(`SELECT RELEASE_LOCK(${lockName})`)).catch(() => undefined);
+  }
+}
+
+// Which of the pending migrations are applied now.
+
+interface Choice {
+  /** The last one to apply, by its name or its number. */
+  to?: string;
+  /** Only what adds: nothing that comes after the first one that does more. */
+  expandOnly?: boolean;
+}
+
+/** @throws NotMigrated where `to` names none, or more than one. */
+function chosenOf(
+  pending: [string, Migration][],
+  { to, expandOnly = false }: Choice,
+  migrations: Migrations,
+): [string, Migration][] {
+  const last = to === undefined ? undefined : named(to, Object.keys(migrations));
+  const names = Object.keys(migrations);
+  const wanted = pending.filter(([name]) => last === undefined || names.indexOf(name) <= names.indexOf(last));
+  const more = expandOnly ? wanted.findIndex(([, { kind }]) => kind !== 'expand') : -1;
+  return more === -1 ? wanted : wanted.slice(0, more);
+}
+
+function named(to: string, names: string[]): string {
+  const found = names.filter((name) => name === to || name.slice(0, 3) === to);
+  const [one, other] = found;
+  if (one === undefined) throw new NotMigrated(`this version has no migration ${to}`);
+  if (other !== undefined) throw new NotMigrated(`${to} may be any of ${found.join(', ')}`);
+  return one;
+}
+
+interface Pool {
+  acquireConnection(): Promise<unknown>;
+  releaseConnection(connection: unknown): Promise<void>;
+}
+
+/**
+ * All statements on one connection. A lock of the server's belongs to a connection: where that is lost, what comes after
+ * fails, and is not done on another one without the lock.
+ */
+async function onOneConnection<T>(db: Database, work: (session: Statements) => Promise<T>): Promise<T> {
+  const pool = db.client as Pool;
+  const connection = await pool.acquireConnection();
+  try {
+    return await work({
+      raw: (sql, bindings) => (bindings ? db.raw(sql, bindings) : db.raw(sql)).connection(connection),
+    });
+  } finally {
+    await pool.releaseConnection(connection);
+  }
 }

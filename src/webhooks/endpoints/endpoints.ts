@@ -4,7 +4,7 @@ import { holdRows, rowChanged } from '../../users/audit-log';
 import type { Environment } from '../../config';
 import { invalid, PaymentError } from '../../domain/errors';
 import type { EventType } from '../../domain/event';
-import { endOfFeed } from '../../events/end-of-feed';
+import { endOfFeed } from '../../events/read-events';
 import { faultOfUrl } from '../../merchants/allowed-url';
 import { mintWebhookSecret } from '../../merchants/api-keys';
 import { lockMerchant } from '../../merchants/merchants';

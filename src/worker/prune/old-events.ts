@@ -1,5 +1,5 @@
 /** What merchants could have read in the feed for long: its bodies tell of people, as those of webhooks do. */
-import { lockHead } from '../../events/number-events';
+import { lockHead } from '../../events/read-events';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { batch, countBy, type Chore } from './chore';

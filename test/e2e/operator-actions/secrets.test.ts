@@ -8,8 +8,7 @@ import {
   rotateWebhookSecret,
   webhookSecretsOf,
 } from '../../../src/merchants/merchants';
-import { sealedColumns, sealedIn } from '../../../src/merchants/reseal';
-import { secretBox } from '../../../src/merchants/secrets';
+import { sealedColumns, sealedIn, secretBox } from '../../../src/merchants/secrets';
 import { openDatabase } from '../../../src/store/database';
 import { createTestCli, testConfig, type TestCli } from '../../support/cli/cli-support';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { Registry } from 'prom-client';
-import { versionCheckups } from '../../../src/cli/doctor/version-checkups';
+import { versionCheckups } from '../../../src/cli/doctor/temporal-checkups';
 import type { Patient } from '../../../src/cli/doctor/checkup';
 import { taskQueueFigures } from '../../../src/telemetry/figures/api-figures';
 import { readinessChecks } from '../../../src/telemetry/readiness';

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { PaymentError } from '../../../src/domain/errors';
 import { webhookEndpoints } from '../../../src/api/webhooks';
 import { openDatabase, type Database } from '../../../src/store/database';
-import { everyScope } from '../../../src/merchants/key-scopes';
+import { everyScope } from '../../../src/merchants/api-keys';
 import type { MerchantRow } from '../../../src/store/tables';
 import { createDeliverer } from '../../../src/webhooks/deliver';
 import { createTestSender } from '../../../src/webhooks/send-test';

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backupCheckups } from '../../../src/cli/doctor/backup-checkups';
+import { backupCheckups } from '../../../src/cli/doctor/database-checkups';
 import type { Patient } from '../../../src/cli/doctor/checkup';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { testConfig } from '../../support/cli/cli-support';

@@ -1,15 +1,15 @@
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../../src/config';
 import { runCli } from '../../../src/cli/run-cli';
-import { madeUpBeside, providerEnvironment } from '../../../tools/sandbox/credentials';
-import { forEachProvider, providerAddresses } from '../../../tools/sandbox/simulated-providers';
 import { openSession } from '../../../src/cli/session';
 import { settingsOf } from '../../../src/cli/settings';
+import { readConfig } from '../../../src/config';
 import { checks } from '../../../src/verify/verify';
-import { writeBooks } from '../../support/verify/books';
+import { madeUpBeside, providerEnvironment } from '../../../tools/sandbox/credentials';
+import { forEachProvider, providerAddresses } from '../../../tools/sandbox/simulated-providers';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
+import { writeBooks } from '../../support/verify/books';
 
 let cli: TestCli;
 beforeAll(async () => {

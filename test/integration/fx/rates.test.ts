@@ -1,8 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Currency } from '../../../src/domain/money';
 import { convertMinor } from '../../../src/fx/convert';
-import { recordQuote } from '../../../src/fx/quotes';
-import { findQuote, newestRates, rateMaxAgeMs } from '../../../src/fx/rates';
+import { recordQuote, findQuote, newestRates, rateMaxAgeMs } from '../../../src/fx/rates';
 import { duplicateKeyOf, inTransaction } from '../../../src/store/transaction';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
-import { isMailAddress } from '../../../src/mail/address';
-import { enqueueMail, type NewMail } from '../../../src/mail/enqueue-mail';
+import { isMailAddress, enqueueMail, type NewMail } from '../../../src/mail/enqueue-mail';
 import { sendMail } from '../../../src/mail/send-mail';
 import { createMailTransport } from '../../../src/mail/transport';
 import { inTransaction } from '../../../src/store/transaction';

@@ -1,6 +1,6 @@
 import { openCase, openRailCase, type CaseReason } from '../../../src/controls/cases';
 import { inTransaction } from '../../../src/store/transaction';
-import { recordQuote } from '../../../src/fx/quotes';
+import { recordQuote } from '../../../src/fx/rates';
 import { verify } from '../../../src/verify/verify';
 import { writeBooks, type Books } from '../../support/verify/books';
 import { deposit } from '../../support/verify/books-support';

@@ -1,15 +1,15 @@
 /** Every action by `execute`: who may, what a dry run leaves, and that nothing is half done. */
-import { actionKinds, actions, type ActionKind } from '../../../src/operator-actions/actions';
+import { createMerchant } from '../../../src/merchants/merchants';
 import type { Deployment } from '../../../src/operator-actions/action';
+import { actionKinds, actions, type ActionKind } from '../../../src/operator-actions/actions';
 import { ActionError } from '../../../src/operator-actions/errors';
 import { approve, execute } from '../../../src/operator-actions/execute';
-import { createMerchant } from '../../../src/merchants/merchants';
-import { roles, type Role } from '../../../src/users/operators';
 import type { Database, Transaction } from '../../../src/store/database';
-import { asOurs } from '../../support/own-rows';
-import { box, deposit } from '../../support/verify/books-support';
+import { roles, type Role } from '../../../src/users/operators';
 import { createTestCli, testConfig, type TestCli } from '../../support/cli/cli-support';
 import { actionSamples } from '../../support/operator-actions/samples';
+import { asOurs } from '../../support/own-rows';
+import { box, deposit } from '../../support/verify/books-support';
 import { besides, onTheWay, roleRights, tableDigests } from './action-world';
 
 let cli: TestCli;

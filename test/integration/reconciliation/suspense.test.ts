@@ -4,7 +4,7 @@ import type { PaymentsContext } from '../../../src/rail-kit/context';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { inTurn } from '../../../src/reconciliation/turn';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { sumUnexplained } from '../../../src/reconciliation/unexplained';
+import { sumUnexplained } from '../../../src/reconciliation/fetch-log';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { expectClean } from '../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

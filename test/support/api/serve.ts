@@ -12,7 +12,7 @@ import { createNotificationGuard, createStrangers } from '../../../src/api/limit
 import { createMetrics } from '../../../src/telemetry/metrics';
 import { amountField, metadataField, optionalText, requiredText } from '../../../src/rail-kit/fields';
 import type { ProvenMerchant } from '../../../src/merchants/authenticate';
-import { everyScope } from '../../../src/merchants/key-scopes';
+import { everyScope } from '../../../src/merchants/api-keys';
 import { anEndpoint } from '../undescribed';
 
 export const merchant: ProvenMerchant = {

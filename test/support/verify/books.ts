@@ -1,8 +1,7 @@
 /** A small set of books in which every promise has something to hold on to: all kinds of payments, in all their endings. */
 import { randomBytes } from 'node:crypto';
 import type { Currency } from '../../../src/domain/money';
-import { recordQuote } from '../../../src/fx/quotes';
-import type { Quote } from '../../../src/fx/rates';
+import { recordQuote, type Quote } from '../../../src/fx/rates';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { createMerchant, getMerchantOrThrow } from '../../../src/merchants/merchants';
 import { recordAction } from '../../../src/users/audit-log';

@@ -1,5 +1,5 @@
 /** What each endpoint asks of the key that is shown: the whole table, and what a key that may not do it is told. */
-import { keyScopes, scopesColumn, scopesOf, type KeyScope } from '../../../src/merchants/key-scopes';
+import { keyScopes, scopesColumn, scopesOf, type KeyScope } from '../../../src/merchants/api-keys';
 import { servedApi } from '../../../tools/docs-site/served-api';
 import type { Endpoint } from '../../../src/rail-kit/endpoint';
 import { errorOf, merchant, serve, type Served } from '../../support/api/serve';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../../src/config';
 import type { Diagnosis } from '../../../src/domain/diagnosis';
 import type { Patient } from '../../../src/cli/doctor/checkup';
-import { lineCheckups } from '../../../src/cli/doctor/line-checkups';
+import { lineCheckups } from '../../../src/cli/doctor/temporal-checkups';
 import { newCertificate } from '../../support/rails/walletpay/paypal-certificates';
 
 let folder: string;

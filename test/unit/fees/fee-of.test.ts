@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { feeOf, type FeeTerms } from '../../../src/fees/fee-of';
+import { feeOf, type FeeTerms } from '../../../src/fees/schedules';
 
 const terms = (changes: Partial<FeeTerms> = {}): FeeTerms => ({
   operation: 'payout',

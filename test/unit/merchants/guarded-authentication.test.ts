@@ -1,6 +1,6 @@
 import { PaymentError } from '../../../src/domain/errors';
 import { createAddressLimiter } from '../../../src/api/limits/unauthenticated';
-import { guardAuthentication, type Authenticate } from '../../../src/merchants/guarded-authentication';
+import { guardAuthentication, type Authenticate } from '../../../src/merchants/authenticate';
 import { merchant } from '../../support/api/serve';
 
 /** Shaped like the real ones: nothing else is looked up. */

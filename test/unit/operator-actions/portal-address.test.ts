@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settingsOf } from '../../../src/cli/settings';
-import { madeUpBeside } from '../../../tools/sandbox/credentials';
 import { readPortalUrl } from '../../../src/portal/settings';
+import { madeUpBeside } from '../../../tools/sandbox/credentials';
 
 const folder = mkdtempSync(join(tmpdir(), 'malipo-portal-'));
 afterAll(() => {

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { Finding } from '../../../src/domain/outcome';
 import { entrancesOf, exits, isFinal, isSettled, type PaymentState } from '../../../src/domain/payment';
-import { feeOf, type FeeTerms } from '../../../src/fees/fee-of';
+import { feeOf, type FeeTerms } from '../../../src/fees/schedules';
 import { decide, wantsAnswer, type Facts } from '../../../src/payments/resolve/decide';
 import { creditedOf, debitedFor } from '../../../src/payments/transition/credit';
 import { feeGivenBack } from '../../../src/payments/transition/fees';

@@ -1,4 +1,4 @@
-import { isHeaderText } from '../../../../src/mail/address';
+import { isHeaderText } from '../../../../src/mail/enqueue-mail';
 import { claimMail } from '../../../../src/rails/walletpay/claim-mail';
 import { paymentRow } from '../../../support/store/rows';
 
