@@ -54,15 +54,15 @@ export interface Config {
   /** How many times faster than the wall clock sandbox durations run. Always 1 in live. */
   timeScale: number;
   logLevel: string;
-  /** Acceptances one API process works on at once before it answers 503 (see http/shedding.ts). */
+  /** Acceptances one API process works on at once before it answers 503 (see api/limits/shedding.ts). */
   acceptancesMax: number;
-  /** The age of waiting work, in milliseconds, from which nothing new is let in (see http/shedding.ts). */
+  /** The age of waiting work, in milliseconds, from which nothing new is let in (see api/limits/shedding.ts). */
   backlogMaxMs: number;
   /** How long, in milliseconds, a merchant waits for an acceptance before being told what is known by then. */
   acceptanceTimeoutMs: number;
   /** Whether the workers keep the Temporal Schedules of the recurring jobs (src/worker/schedules.ts). */
   schedulesJobs: boolean;
-  /** Days for which the texts of notifications, webhooks and mails are kept at least; see ops/prune. */
+  /** Days for which the texts of notifications, webhooks and mails are kept at least; see worker/prune. */
   bodiesKeptDays: number;
 }
 
@@ -81,7 +81,7 @@ export const providerUrl = Joi.string()
   .prefs({ errors: { wrap: { label: false } } })
   .required();
 
-/** How the line to Temporal is protected; the files are read when it is opened (ops/temporal-connection.ts). */
+/** How the line to Temporal is protected; the files are read when it is opened (process/temporal-connection.ts). */
 export interface TemporalLine {
   tls: boolean;
   caFile?: string;

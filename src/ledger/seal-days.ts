@@ -8,7 +8,7 @@ import { dayAfter, startOf, utcDay } from './utc-days';
 
 /**
  * How long after its end a day is sealed. What is booked in it is committed by then: no transaction of ours is open for
- * as long as an hour (ops/verify/marks.ts), and one that was posted late may have had another beside it.
+ * as long as an hour (verify/proof.ts), and one that was posted late may have had another beside it.
  */
 const sealMarginMs = 2 * 3_600_000;
 

@@ -8,7 +8,7 @@ const names = {
   visit: { maxAgeSeconds: 24 * 3_600 },
   /** A link that was mailed, while its page is open. */
   link: { maxAgeSeconds: 3_600 },
-  /** Its owner was let in with this browser before; see people/tries.ts. */
+  /** Its owner was let in with this browser before; see users/tries.ts. */
   browser: { maxAgeSeconds: 180 * 86_400 },
   language: { maxAgeSeconds: 365 * 86_400 },
 } as const;

@@ -1,4 +1,4 @@
-/** The rows that tell whether providers notify us of what became of payments; see payments/care/watch-callbacks.ts. */
+/** The rows that tell whether providers notify us of what became of payments; see payments/recovery/watch-callbacks.ts. */
 import type { PaymentKind } from '../domain/payment';
 
 /** Up to where the log of the payments was read: one row. */
@@ -37,7 +37,7 @@ export interface CallbackCountRow extends CallbackSource {
   come: number;
   /** Of those that came, how many told us before we asked. */
   told_first: number;
-  /** How many came after how long, one number for each step of payments/evidence/callbacks/lags.ts: `12,3,0,…`. */
+  /** How many came after how long, one number for each step of payments/resolve/callbacks/lags.ts: `12,3,0,…`. */
   lags: string;
 }
 

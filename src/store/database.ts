@@ -37,7 +37,7 @@ export interface DatabaseOptions {
   auditKeys?: readonly AuditKey[];
 }
 
-/** A key of the audit log; see operators/audit-log.ts. */
+/** A key of the audit log; see users/audit-log.ts. */
 export interface AuditKey {
   id: string;
   /** 32 bytes. */

@@ -18,7 +18,7 @@ export interface EventRow {
   created_at: Date;
   /** The payment's when it was written; NULL for one that was written before there was any. */
   sequence: number | null;
-  /** What may replace it, and what it replaces; see payments/moves/superseded.ts. */
+  /** What may replace it, and what it replaces; see payments/transition/tell-merchant.ts. */
   replaceable: number;
   replaces: number;
 }

@@ -1,4 +1,4 @@
-/** The rows of the float proof: the providers' wallets beside our books; see payments/care/float-proof. */
+/** The rows of the float proof: the providers' wallets beside our books; see payments/recovery/float-proof. */
 import type { Currency } from '../domain/money';
 
 /** When the wallets are asked next, and who is at it: one row. */

@@ -13,7 +13,7 @@ export interface OperatorRow {
   revoked_at: Date | null;
 }
 
-/** One line of the audit log; see operators/audit-log.ts. */
+/** One line of the audit log; see users/audit-log.ts. */
 export interface AuditLogRow {
   /** Counts from 1 without a gap. */
   seq: string;
@@ -31,7 +31,7 @@ export interface AuditLogRow {
   key_id: string | null;
 }
 
-/** A row of a control that a line of the audit log has changed; see operators/control-rows.ts. */
+/** A row of a control that a line of the audit log has changed; see users/control-rows.ts. */
 export interface AuditRowRow {
   /** Of the line. */
   seq: string;
@@ -51,7 +51,7 @@ interface AuditHeadRow {
   hash: Buffer;
 }
 
-/** What one operator has asked for, and what became of it; see operators/approvals.ts. */
+/** What one operator has asked for, and what became of it; see users/approvals.ts. */
 export interface ApprovalRow {
   approval_id: string;
   /** Of the action, such as `float.withdraw`; empty for what was asked for before actions were kept. */

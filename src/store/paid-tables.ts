@@ -1,4 +1,4 @@
-/** What was paid under which reference of its merchant's; see payments/moves/paid-references.ts. */
+/** What was paid under which reference of its merchant's; see payments/transition/paid-twice.ts. */
 export interface PaidReferenceRow {
   /** SHA-256 of the merchant, the currency and the reference. */
   reference_key: Buffer;

@@ -7,7 +7,7 @@ export interface UserRow {
   /** Argon2id in its usual text form; NULL until the invitation is accepted. */
   password_hash: string | null;
   locale: string;
-  /** Sealed; see people/second-factor.ts. */
+  /** Sealed; see users/second-factor.ts. */
   totp_secret: string | null;
   /** The 30 seconds of the last code that was taken: none is taken twice. */
   totp_last_step: string | null;
@@ -47,7 +47,7 @@ export interface FormerDeciderRow {
   until_at: Date;
 }
 
-/** The right to pay out that somebody has asked for a key; see people/key-confirmations.ts. */
+/** The right to pay out that somebody has asked for a key; see users/key-confirmations.ts. */
 export interface KeyConfirmationRow {
   confirmation_id: string;
   merchant_id: string;
@@ -103,7 +103,7 @@ export interface RecoveryCodeRow {
   used_at: Date | null;
 }
 
-/** A public key of somebody's device; see people/passkeys.ts. */
+/** A public key of somebody's device; see users/passkeys.ts. */
 export interface PasskeyRow {
   passkey_id: string;
   user_id: string;

@@ -1,6 +1,6 @@
 import type { Currency } from '../domain/money';
 
-/** What `malipo verify` has proved: one row, and none while nothing stands; see ops/verify/proof.ts. */
+/** What `malipo verify` has proved: one row, and none while nothing stands; see verify/proof.ts. */
 export interface ProofRow {
   id: number;
   run_id: string;

@@ -1,4 +1,4 @@
-/** What stands in the rows of what `malipo prune` does; see ops/prune. */
+/** What stands in the rows of what `malipo prune` does; see worker/prune. */
 /** A body that is taken away once it is old and nothing of its payment is open. */
 export interface PrunableBody {
   /** Empty once it is pruned. */

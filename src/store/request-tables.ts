@@ -60,7 +60,7 @@ export interface BulkRowRow {
   payment_id: string;
 }
 
-/** The token of one account at a provider, as all processes use it: see payments/rail/token-shelf.ts. */
+/** The token of one account at a provider, as all processes use it: see rail-kit/access-token.ts. */
 /** What a merchant asked of the API with its keys. */
 export interface ApiRequestRow {
   entry_id: string;
@@ -92,7 +92,7 @@ export interface AccessTokenRow {
   leased_until: Date | null;
 }
 
-/** A payment that succeeded without a receipt; see payments/review/missing-receipts.ts. */
+/** A payment that succeeded without a receipt; see payments/resolve/missing-receipts.ts. */
 export interface MissingReceiptRow {
   payment_id: string;
   /** In the address that the provider tells it to. */

@@ -81,7 +81,7 @@ export interface ApiKeyRow {
   name: string | null;
   /** To a few minutes; see merchants/key-uses.ts. */
   last_used_at: Date | null;
-  /** Words with commas between; see merchants/key-scopes.ts. */
+  /** Words with commas between; see merchants/api-keys.ts. */
   scopes: string;
 }
 
@@ -153,7 +153,7 @@ export interface PaymentRow {
   fee_minor: string | null;
   /** Counts from 1 how often its state, or what went back of it, has changed: merchants put what they are told in order by it. */
   sequence: number;
-  /** How much time the sandbox has let pass for it, in milliseconds: 0 in live (see payments/record/payment-clock.ts). */
+  /** How much time the sandbox has let pass for it, in milliseconds: 0 in live (see payments/read/payment-clock.ts). */
   clock_ahead_ms: string;
   /** As much of it as had passed when it was accepted, and when it ended. */
   accepted_ahead_ms: string;
@@ -227,7 +227,7 @@ export interface OutboxRow extends PrunableBody {
   settled_at: Date | null;
   /** The payment's when it was written; NULL for one that was written before there was any. */
   sequence: number | null;
-  /** What may replace it, and what it replaces; see payments/moves/superseded.ts. */
+  /** What may replace it, and what it replaces; see payments/transition/tell-merchant.ts. */
   replaceable: number;
   replaces: number;
   /** The webhook of the later status that has replaced it: it is not sent any more, whatever became of it before. */

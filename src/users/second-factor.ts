@@ -194,7 +194,7 @@ export async function takeCode(
   return used === 1 ? 'recovery_code' : undefined;
 }
 
-/** Seals them with the newest key; see merchants/reseal.ts. @returns whose no key opens. */
+/** Seals them with the newest key; see merchants/secrets.ts. @returns whose no key opens. */
 export async function resealSecondFactors(
   db: Database,
   box: SecretBox,

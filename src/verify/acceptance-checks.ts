@@ -34,7 +34,7 @@ const guardedTwice = (scope: Scope) =>
   );
 
 /**
- * That a key stood for the first when the second was taken. It is forgotten after its days (ops/prune/old-rows.ts), and
+ * That a key stood for the first when the second was taken. It is forgotten after its days (worker/prune/old-rows.ts), and
  * may then be used anew; the clocks of two processes may differ by a little.
  */
 const isAfter = (second: string, first: string, id: string) => `

@@ -187,7 +187,7 @@ export const paymentChecks: Check[] = [
 /** How long a payment may be past its last appointment, and a webhook past its due time, before somebody must look. */
 const paymentGraceMs = 600_000;
 const webhookGraceMs = 300_000;
-/** Some twenty minutes of looks that nobody took: the sweeper goes on, and an operator should know (see payments/care/sweeper.ts). */
+/** Some twenty minutes of looks that nobody took: the sweeper goes on, and an operator should know (see payments/recovery/sweeper.ts). */
 const wakesWorryingMin = 9;
 
 const noCase = `NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = p.payment_id AND c.closed_at IS NULL)`;
@@ -262,7 +262,7 @@ export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation
   return [...payments.values(), ...webhooks, ...endpoints];
 }
 
-/** Ages are told on the payment's own clock, which the sandbox may have moved (see payments/record/payment-clock.ts). */
+/** Ages are told on the payment's own clock, which the sandbox may have moved (see payments/read/payment-clock.ts). */
 const aheadSql = 'INTERVAL p.clock_ahead_ms * 1000 MICROSECOND';
 const acceptedSql = 'COALESCE(p.accepted_at + INTERVAL p.accepted_ahead_ms * 1000 MICROSECOND, p.created_at)';
 

@@ -24,7 +24,7 @@ const decision = [
 export const groups: readonly Group[] = [
   {
     name: 'money',
-    modules: ['src/domain/money.ts', 'src/fx/convert.ts', 'src/fx/decimal.ts', 'src/fees/fee-of.ts'],
+    modules: ['src/domain/money.ts', 'src/fx/convert.ts', 'src/fx/decimal.ts', 'src/fees/schedules.ts'],
     tests: [
       'test/unit/domain/money.test.ts',
       'test/unit/fx/convert.test.ts',
@@ -60,7 +60,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'signatures',
-    modules: ['src/webhooks/signature.ts'],
+    modules: ['src/webhooks/post.ts'],
     tests: ['test/unit/webhooks/signature.test.ts'],
   },
   {
