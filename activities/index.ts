@@ -1,7 +1,7 @@
 import type { Activities, Postponed } from '../src/domain/commands';
 import type { MailTransport } from '../src/mail/transport';
 import type { PaymentsContext } from '../src/rail-kit/context';
-import { cancelQueued } from '../src/payments/resolve/cancel';
+import { cancelQueued, giveUpQueued } from '../src/payments/resolve/cancel';
 import { initiate, lostAfterMs, type InitiateResult } from '../src/payments/submit/initiate';
 import { ownAttempts } from '../src/payments/submit/write-attempt';
 import { remindRecipient } from '../src/payments/recovery/remind';
@@ -120,8 +120,9 @@ export function createActivities({
       return review(context, { paymentId, cause, patient, ask: (rail, call) => bulkheadOf(rail).run(call) });
     },
 
-    async cancelQueued({ paymentId, rail }) {
-      const result = await initiations(rail).run(() => cancelQueued(context, paymentId));
+    async cancelQueued({ paymentId, rail, givesUp }) {
+      const cancelIt = givesUp ? giveUpQueued : cancelQueued;
+      const result = await initiations(rail).run(() => cancelIt(context, paymentId));
       if (result === 'busy') throw isBusy(rail);
       return result;
     },

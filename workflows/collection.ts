@@ -1,7 +1,6 @@
 import { allHandlersFinished, condition } from '@temporalio/workflow';
 import type { PaymentCommand } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
-import { agendaSince } from './agenda-since';
 import { follow } from './follow';
 import { instruct } from './instruct';
 import { openPayment } from './open-payment';
@@ -16,8 +15,7 @@ export async function collection(command: PaymentCommand): Promise<PaymentState>
   payment.accept(initiation.answer);
   payment.record(initiation, 'the provider answered');
 
-  const agenda = agendaSince(initiation, command, payment.clock.now());
-  const end = await follow(payment, command, agenda);
+  const end = await follow(payment, command, initiation);
   await condition(allHandlersFinished);
   return end;
 }

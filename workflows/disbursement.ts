@@ -1,11 +1,21 @@
-import { allHandlersFinished, condition, type CancellationScope } from '@temporalio/workflow';
-import type { PaymentCommand } from '../src/domain/commands';
+import {
+  ActivityCancellationType,
+  CancellationScope,
+  allHandlersFinished,
+  condition,
+  isCancellation,
+  proxyActivities,
+} from '@temporalio/workflow';
+import type { Activities, PaymentCommand } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
-import { agendaSince } from './agenda-since';
-import { aside, besideTheStory, cancelQueued, remindRecipient } from './beside-the-story';
 import { follow, type QueueDuties } from './follow';
 import { instruct } from './instruct';
 import { openPayment, summaryOf } from './open-payment';
+
+const { cancelQueued, remindRecipient } = proxyActivities<Activities>({
+  startToCloseTimeout: '30s',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+});
 
 /**
  * Money goes out of what was set aside when it was accepted. A network that is down keeps it queued: the merchant may
@@ -21,24 +31,33 @@ export async function disbursement(command: PaymentCommand): Promise<PaymentStat
   payment.accept(initiation.answer);
   payment.record(initiation, 'the provider answered');
 
-  const now = payment.clock.now();
-  const agenda = agendaSince(initiation, command, now);
-  const beside = command.inOrder ? [] : besideTheStory(payment, command, now - initiation.ageMs);
-  const end = await follow(payment, command, agenda, dutiesOf(command, beside));
-  for (const scope of beside) scope.cancel();
+  const reminding: CancellationScope[] = [];
+  const end = await follow(payment, command, initiation, dutiesOf(command, reminding));
+  for (const scope of reminding) scope.cancel();
   await condition(allHandlersFinished);
   return end;
 }
 
 /** A recipient who has to claim the money is told so, and reminded while the payout waits. */
-function dutiesOf({ paymentId, rail }: PaymentCommand, beside: CancellationScope[]): QueueDuties {
+function dutiesOf({ paymentId, rail }: PaymentCommand, reminding: CancellationScope[]): QueueDuties {
   return {
     remind(n) {
       const remind = () =>
         remindRecipient.executeWithOptions(summaryOf('remind the recipient'), [{ paymentId, n }]);
-      beside.push(aside(remind));
+      reminding.push(aside(remind));
     },
     giveUp: () =>
-      cancelQueued.executeWithOptions(summaryOf('give up at the provider'), [{ paymentId, rail }]),
+      cancelQueued.executeWithOptions(summaryOf('give up at the provider'), [
+        { paymentId, rail, givesUp: true },
+      ]),
   };
+}
+
+/** Runs beside the workflow until its scope is cancelled. */
+function aside(work: () => Promise<void>): CancellationScope {
+  const scope = new CancellationScope();
+  void scope.run(work).catch((error: unknown) => {
+    if (!isCancellation(error)) throw error;
+  });
+  return scope;
 }

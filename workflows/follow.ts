@@ -1,7 +1,14 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { Activities, Cancellation, PaymentCommand, Review, ReviewCause } from '../src/domain/commands';
+import type {
+  Activities,
+  Cancellation,
+  Initiation,
+  PaymentCommand,
+  Review,
+  ReviewCause,
+} from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
-import type { Agenda, Appointment } from './agenda';
+import { pollTimers, type PollTimers, type Scheduled } from '../src/domain/poll-schedule';
 import { inTask } from './in-task';
 import { summaryOf, type OpenPayment } from './open-payment';
 
@@ -10,7 +17,7 @@ const { review } = proxyActivities<Activities>({
   retry: { initialInterval: '500ms', maximumInterval: '10s' },
 });
 
-/** What a story does about a payment that stays queued, when its agenda says so. */
+/** What a workflow does about a payment that stays queued, when its schedule says so. */
 export interface QueueDuties {
   /** Has the recipient reminded, and does not wait for it: mail may take days. */
   remind(n: number): void;
@@ -21,44 +28,61 @@ export interface QueueDuties {
 export async function follow(
   payment: OpenPayment,
   command: PaymentCommand,
-  agenda: Agenda,
+  initiation: Initiation,
   duties?: QueueDuties,
 ): Promise<PaymentState> {
+  const timers = timersOf(initiation, command, payment.clock.now());
   for (;;) {
-    let appointment = agenda.next(payment.clock.now());
+    let scheduled = timers.next(payment.clock.now());
     // Deliveries may take days. What is reported meanwhile is still read.
-    const news = appointment
-      ? await payment.newsBefore(appointment.at, appointment.summary, { isConfirming: agenda.isConfirming() })
+    const news = scheduled
+      ? await payment.newsBefore(scheduled.at, scheduled.summary, { isConfirming: timers.isConfirming() })
       : await payment.newsBeforeDelivered();
-    if (!news && !appointment) return payment.state;
+    if (!news && !scheduled) return payment.state;
     if (!news) {
       // The clock may have passed more than this one, and then a later one serves for both.
-      appointment = agenda.next(payment.clock.now());
-      agenda.keep();
+      scheduled = timers.next(payment.clock.now());
+      timers.keep();
     }
     let cause = news;
-    if (!news && appointment?.cause === 'remind') {
-      if (payment.state === 'queued') duties?.remind(appointment.n);
+    if (!news && scheduled?.cause === 'remind') {
+      if (payment.state === 'queued') duties?.remind(scheduled.n);
       continue;
     }
-    if (!news && appointment?.cause === 'give_up') {
+    if (!news && scheduled?.cause === 'give_up') {
       if (payment.state !== 'queued' || !duties) continue;
       // The provider's final word may come later than its "taken": it is read, and asked for.
       const given = await duties.giveUp();
-      if (given !== 'cancelled') agenda.gaveUp(payment.clock.now(), { inVain: given === 'unknown' });
+      if (given !== 'cancelled') timers.gaveUp(payment.clock.now(), { inVain: given === 'unknown' });
       cause = 'notification';
     }
-    const before = payment.state;
-    const { unconfirmed } = await lookAt(payment, command, cause ?? causeOf(appointment));
-    const now = payment.clock.now();
-    if (payment.state !== before) agenda.entered(payment.state, now, now);
-    if (unconfirmed) agenda.confirmAgain(now);
+    const { state, unnamed, asked, unconfirmed } = await lookAt(
+      payment,
+      command,
+      cause ?? causeOf(scheduled),
+    );
+    timers.looked(payment.clock.now(), {
+      state,
+      isNamed: unnamed !== true,
+      isAsked: asked === true,
+      unconfirmed,
+    });
   }
 }
 
-function causeOf(appointment: Appointment | undefined): ReviewCause {
-  if (!appointment || appointment.cause === 'remind' || appointment.cause === 'give_up') return 'check';
-  return appointment.cause;
+/** The timers of a payment that was just accepted, or that is taken up again, maybe long after it ended. */
+function timersOf(
+  { state, unnamed, ageMs, givenUp }: Initiation,
+  { policy }: PaymentCommand,
+  now: number,
+): PollTimers {
+  const given = givenUp && { givenUp: { ...givenUp, at: now - givenUp.agoMs } };
+  return pollTimers(policy, { state, acceptedAt: now - ageMs, isNamed: unnamed !== true, ...given }, now);
+}
+
+function causeOf(scheduled: Scheduled | undefined): ReviewCause {
+  if (!scheduled || scheduled.cause === 'remind' || scheduled.cause === 'give_up') return 'check';
+  return scheduled.cause;
 }
 
 /** Reads what was reported, asks the provider where needed, and books the outcome, in one short step if possible. */

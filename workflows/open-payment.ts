@@ -55,8 +55,6 @@ export interface OpenPayment {
   newsBeforeDelivered(): Promise<News | undefined>;
   /** Tells that everybody who asks for a look from now on is served by another one. */
   lookBegins(): { answered(): void };
-  /** Makes the workflow read its payment anew, as a report does. */
-  lookAgain(): void;
 }
 
 /** Something was reported, or somebody wants the provider asked. */
@@ -176,9 +174,6 @@ export function openPayment(command: PaymentCommand, handlers: StoryHandlers = {
 
   return {
     clock,
-    lookAgain() {
-      reports += 1;
-    },
     get state() {
       return state;
     },

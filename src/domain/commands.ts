@@ -23,13 +23,13 @@ export interface Policy {
   confirmDelaysMs: number[];
   /** How long a queued disbursement waits before it is cancelled at the provider, counted from the acceptance. */
   queuedMaxMs?: number;
-  /** When the recipient of a queued disbursement is reminded of it, counted from its being queued. */
+  /** When the recipient of a queued disbursement is reminded of it, counted from the acceptance as its maximum is. */
   remindersMs?: number[];
   /** True where a customer may try again after a failure, so that the checks go on. */
   failureIsSoft?: boolean;
   /**
    * When to look whether a booked deposit was taken back, or what was paid out came back, counted from its success.
-   * Workflows that were begun with it wait for these looks; they are rows, and it is in no command any more.
+   * Workflows do not read it, and no command carries it.
    */
   afterSuccessChecksMs?: number[];
   /** When to look after a warning that money may be taken back, counted from it. Workflows do not read it. */
@@ -45,8 +45,6 @@ export interface PaymentCommand {
   policy: Policy;
   /** Set in live: the payment's clock is the wall's, and no update moves it. Older commands have no such word. */
   fixedClock?: true;
-  /** What is overdue is done once each and in its order. Absent in payments begun before there was such an order. */
-  inOrder?: true;
   /** What takes moments is done within the workflow task. Absent in payments begun before it was. */
   inTask?: true;
 }
@@ -73,14 +71,16 @@ export type AcceptanceAnswer = (
 export interface Standing {
   state: PaymentState;
   webhookIds: string[];
+  /** The provider's own reference is not known, so that some cannot be asked (see Policy.unknownDeadlineMs). */
+  unnamed?: true;
 }
 
 export interface Initiation extends Standing {
   answer: AcceptanceAnswer;
   /** Milliseconds since the acceptance, when the payment is taken up again rather than begun. */
   ageMs: number;
-  /** Milliseconds since it ended, where it is taken up again afterwards. */
-  endedAgoMs?: number;
+  /** How it was given up last while queued, where it is taken up again afterwards. */
+  givenUp?: { agoMs: number; times: number; inVain: boolean };
 }
 
 export type ReviewCause = 'notification' | 'check' | 'deadline' | 'watch_end' | 'confirmation';
@@ -90,6 +90,8 @@ export interface Review extends Standing {
   unanswered: boolean;
   /** True when what was reported still needs the provider's own word, so that it is asked again soon. */
   unconfirmed: boolean;
+  /** The provider itself was asked. */
+  asked?: true;
 }
 
 export const names = {
@@ -136,7 +138,8 @@ export interface Activities {
   /** As `initiate`, within a workflow task. */
   initiateInTask(input: { paymentId: string; rail: string }): Promise<Initiation | Postponed>;
   review(input: { paymentId: string; cause: ReviewCause; patient: boolean }): Promise<Review>;
-  cancelQueued(input: { paymentId: string; rail: string }): Promise<Cancellation>;
+  /** @param input `givesUp`: not because its merchant cancels it, but because it is queued for too long. */
+  cancelQueued(input: { paymentId: string; rail: string; givesUp?: true }): Promise<Cancellation>;
   /** @returns 'undeliverable' when the recipient does not exist. */
   sendVoucherMail(input: { voucherId: string }): Promise<'sent' | 'undeliverable'>;
   /** Ends a voucher whose time is over. @returns the state it is in, whoever brought it there. */

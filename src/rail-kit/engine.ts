@@ -87,7 +87,6 @@ export function createEngine(
       story: operation.story,
       policy,
       ...(environment === 'live' && { fixedClock: true }),
-      inOrder: true,
       ...(inTask && { inTask }),
     };
     return {

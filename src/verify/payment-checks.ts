@@ -1,3 +1,4 @@
+import { deadlineMs } from '../domain/poll-schedule';
 import { exits, finalStates, notGone, paymentStates, type PaymentState } from '../domain/payment';
 import type { Operation } from '../rail-kit/rail';
 import {
@@ -184,7 +185,7 @@ export const paymentChecks: Check[] = [
   },
 ];
 
-/** How long a payment may be past its last appointment, and a webhook past its due time, before somebody must look. */
+/** How long a payment may be past its last scheduled check, and a webhook past its due time, before somebody must look. */
 const paymentGraceMs = 600_000;
 const webhookGraceMs = 300_000;
 /** Some twenty minutes of looks that nobody took: the sweeper goes on, and an operator should know (see payments/recovery/sweeper.ts). */
@@ -272,7 +273,7 @@ function agoSql(ms: number): string {
 
 /** After this a payment has ended one way or the other, or its workflow is not at work. */
 function longestOpenMs({ policy }: Operation): number {
-  return Math.max(policy.checksMs.at(-1) ?? 0, policy.unknownDeadlineMs ?? 0);
+  return Math.max(deadlineMs(policy, true), deadlineMs(policy, false));
 }
 
 /** How long the provider may take to confirm that a queued payout is off, before it is a person's question. */

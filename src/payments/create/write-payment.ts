@@ -31,7 +31,7 @@ import type { Call } from '../../rail-kit/endpoint';
 import { tieClaim } from './idempotency';
 import { heldBackDetails } from '../read/on-hold';
 import { ofHold } from '../submit/stopped-accounts';
-import { startAfterMs } from '../transition/plan-look';
+import { startAfterMs } from '../../domain/poll-schedule';
 import { tellOfCreated } from '../transition/tell-merchant';
 import { traceMove } from '../transition/move-payment';
 import { operationOf } from '../../rail-kit/rail';

@@ -2,6 +2,7 @@
  * Payments of a provider whose callbacks have stopped are looked at sooner: their rows are taken forward, and the sweeper
  * has them asked about as it does with any look that is due. The looks of their workflows stay as they are.
  */
+import { lastCheckAt } from '../../domain/poll-schedule';
 import type { Database, Transaction } from '../../store/database';
 import type { CallbackHealthRow, PaymentRow } from '../../store/tables';
 import { keyOf } from '../resolve/callbacks/counts';
@@ -37,6 +38,7 @@ export type Waiting = Pick<
   | 'accepted_at'
   | 'accepted_ahead_ms'
   | 'woken_at'
+  | 'provider_reference'
   | 'clock_ahead_ms'
 > & { next_look_at: Date };
 
@@ -122,21 +124,19 @@ export function rowsBehind(
       'accepted_at',
       'accepted_ahead_ms',
     ] as const),
-    ...(['woken_at', 'next_look_at', 'clock_ahead_ms'] as const),
+    ...(['woken_at', 'next_look_at', 'provider_reference', 'clock_ahead_ms'] as const),
   );
 }
 
 /** Whether a payment is to be looked at now that its provider says nothing by itself. Pure but for the clock. */
-export function isDueSooner(
-  { checksMs }: Pick<Durations, 'checksMs'>,
-  payment: Waiting,
-  timeScale: number,
-): boolean {
-  const { state, woken_at: wokenAt, clock_ahead_ms: aheadMs } = payment;
+export function isDueSooner(policy: Durations, payment: Waiting, timeScale: number): boolean {
+  const { state, woken_at: wokenAt, clock_ahead_ms: aheadMs, provider_reference: reference } = payment;
   const acceptedAt = acceptanceOf(payment).getTime();
   const ageMs = nowOf(payment) - acceptedAt;
   if (!waiting.includes(state) || ageMs > ageMostMs / timeScale) return false;
   const wokenMs = wokenAt ? wokenAt.getTime() + Number(aheadMs) - acceptedAt : 0;
-  const lookedMs = Math.max(wokenMs, ...checksMs.filter((ms) => ms <= ageMs));
+  const facts = { state, acceptedAt, isNamed: reference !== null };
+  const checkedMs = (lastCheckAt(policy, facts, acceptedAt + ageMs) ?? acceptedAt) - acceptedAt;
+  const lookedMs = Math.max(wokenMs, checkedMs);
   return ageMs - lookedMs >= Math.max(pause.leastMs / timeScale, ageMs * pause.share);
 }

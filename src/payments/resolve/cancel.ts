@@ -4,10 +4,13 @@ import { PaymentError } from '../../domain/errors';
 import { isFinal } from '../../domain/payment';
 import type { PaymentsContext } from '../../rail-kit/context';
 import type { Engine } from '../../rail-kit/engine';
+import { policyOf } from '../../rail-kit/in-doubt';
 import { operationOf } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
+import { inTransaction } from '../../store/transaction';
 import { findPayment, getPaymentOrThrow } from '../read/payments';
 import { cancelHeldBack } from '../submit/held-back';
+import { noteGivenUp } from '../transition/plan-look';
 import { review } from './review';
 
 /**
@@ -45,6 +48,22 @@ const questionsMax = 20;
 const sentBefore: readonly number[] = [0, 1, 3, 7, 15];
 /** No further question after this long: what a call may take on top still ends within the time of the activity. */
 const patienceMs = 9_000;
+
+/**
+ * Gives up a disbursement that is queued for too long. That its provider has not confirmed it is noted with the payment,
+ * since the rest of its schedule depends on it.
+ */
+export async function giveUpQueued(context: PaymentsContext, paymentId: string): Promise<Cancellation> {
+  const result = await cancelQueued(context, paymentId);
+  if (result === 'cancelled') return result;
+  await inTransaction(context.db, async (trx) => {
+    const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
+    if (!payment || isFinal(payment.state)) return;
+    const policy = policyOf(operationOf(context.rails.get(payment.rail), payment));
+    await noteGivenUp(trx, policy, payment, { inVain: result === 'unknown' });
+  });
+  return result;
+}
 
 /**
  * Cancels a disbursement that its network has not begun. One that was held back and never sent is off at once, for the

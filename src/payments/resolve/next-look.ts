@@ -9,7 +9,7 @@ import type { Considered } from './consider';
 
 /**
  * Writes down when a payment that was just reviewed, and stays where it is, is looked at next. What was paid has no
- * workflow that keeps its appointments: a look that the provider has not answered is put off, and never taken for done.
+ * workflow that waits for its checks: a look that the provider has not answered is put off, and never taken for done.
  * @param now the payment as it was left.
  */
 export async function planNextLook(
@@ -19,12 +19,16 @@ export async function planNextLook(
   { unconfirmed }: { unconfirmed: boolean },
 ): Promise<void> {
   const policy = policyOf(operation);
-  const isAnswered = isAsked && !unanswered;
-  // It was claimed to be asked about, and nobody can be asked.
-  const isInVain = !isAsked && !unanswered && payment.wakes > 0;
-  if (unconfirmed || isAnswered || isInVain || !isSettled(now.state)) {
+  const isKeptByRow = isSettled(now.state);
+  // The workflow of what is open asks again by itself. As long as it did not, what it asks for is awaited all the same.
+  const isAnswered = isAsked && (!unanswered || !isKeptByRow);
+  // It was to be asked about, and nobody can be asked.
+  const isInVain = isKeptByRow
+    ? !isAsked && !unanswered && payment.wakes > 0
+    : !isAsked && isLookOverdue(payment);
+  if (unconfirmed || isAnswered || isInVain) {
     await replanLook(db, policy, now, { unconfirmed });
-  } else if (unanswered && isLookOverdue(payment)) {
+  } else if (isKeptByRow && unanswered && isLookOverdue(payment)) {
     // Others are only taken up after a glance that was answered, and one that is silent gives up by itself.
     const mayGiveUp = isAsked && isWarned(now);
     await putOffLook(db, policy, now, { timeScale, mayGiveUp });

@@ -25,8 +25,9 @@ import { planNextLook } from './next-look';
 export async function review(context: PaymentsContext, request: ReviewRequest): Promise<Review> {
   for (;;) {
     const considered = await consider(context, request);
-    const { payment, notices, leftFor, unanswered, decided } = considered;
-    if (!decided) return standing(context, { payment }, { unanswered, unconfirmed: false });
+    const { payment, notices, leftFor, isAsked, unanswered, decided } = considered;
+    const asked = isAsked ? { asked: true as const } : {};
+    if (!decided) return standing(context, { payment }, { unanswered, unconfirmed: false, ...asked });
     const { decision, credit } = await withCredit(context, payment, decided);
     const written = await write(context, payment, decision, credit);
     if (written === 'moved_meanwhile') continue;
@@ -35,7 +36,7 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
     if (written.payment.state === payment.state || unconfirmed) {
       await planNextLook(context, considered, written.payment, { unconfirmed });
     }
-    return standing(context, written, { unanswered, unconfirmed });
+    return standing(context, written, { unanswered, unconfirmed, ...asked });
   }
 }
 
@@ -170,12 +171,13 @@ async function write(
 async function standing(
   { db }: PaymentsContext,
   { payment, webhookId }: Moved,
-  rest: Pick<Review, 'unanswered' | 'unconfirmed'>,
+  rest: Pick<Review, 'unanswered' | 'unconfirmed' | 'asked'>,
 ): Promise<Review> {
   // A refund's deposit may have one, too.
   const isAll = webhookId === undefined || payment.parent_id !== null;
   const webhookIds = isAll ? await pendingWebhookIds(db, payment) : [webhookId];
-  return { state: payment.state, webhookIds, ...rest };
+  const unnamed = payment.provider_reference === null ? { unnamed: true as const } : {};
+  return { state: payment.state, webhookIds, ...unnamed, ...rest };
 }
 
 /** Adds what a notification or an answer told to a payment that stays in its state. */

@@ -2,6 +2,7 @@ import type { ReviewCause } from '../../domain/commands';
 import { cutText } from '../../domain/cut-text';
 import type { Finding } from '../../domain/outcome';
 import { isFinal, isSettled } from '../../domain/payment';
+import { deadlineMs } from '../../domain/poll-schedule';
 import type { PaymentsContext } from '../../rail-kit/context';
 import { referenceOf, type Reading } from '../../rail-kit/notices';
 import type { Operation, ProviderCall, UnpaidCancellation } from '../../rail-kit/rail';
@@ -184,7 +185,7 @@ function isGivenUpUnpaid(
 ): boolean {
   if (!cancelUnpaid || isSettled(payment.state)) return false;
   if (answer.kind !== 'open' && answer.kind !== 'failed') return false;
-  const isLate = msSince(payment, acceptanceOf(payment)) >= (policy.checksMs.at(-1) ?? 0);
+  const isLate = msSince(payment, acceptanceOf(payment)) >= deadlineMs(policy, true);
   return isLate || payment.state === 'timed_out' || cause === 'deadline' || cause === 'watch_end';
 }
 

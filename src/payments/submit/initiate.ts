@@ -11,13 +11,22 @@ import type { Transaction, Database } from '../../store/database';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
 import { duplicateKeyOf, inTransaction, nextChange } from '../../store/transaction';
 import { askAgainLater } from '../read/on-hold';
-import { acceptanceOf, acceptedNow, endOf, msSince } from '../read/payment-clock';
+import { acceptanceOf, acceptedNow, msSince, nowOf } from '../read/payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from '../read/payments';
 import { refusedField } from '../read/refusals';
 import { movePayment, prepareMove } from '../transition/move-payment';
+import { givenUpOf } from '../transition/plan-look';
 import { endUnsent, giveUpHeldBack, holdBack, isPatient, isTooLate } from './held-back';
 import { ofAccount, stopOf, stoppedText, type Stop } from './stopped-accounts';
-import { ownAttempts, instructing, lastInstruction, writeAttempt, type OwnAttempts, type Attempt, type HeldBack } from './write-attempt';
+import {
+  ownAttempts,
+  instructing,
+  lastInstruction,
+  writeAttempt,
+  type OwnAttempts,
+  type Attempt,
+  type HeldBack,
+} from './write-attempt';
 
 /** The width of the columns that keep a provider's code. */
 const codeLengthMax = 64;
@@ -272,9 +281,9 @@ async function takenUpAgain(context: PaymentsContext, payment: PaymentRow): Prom
     ? { kind: 'refused', publicCode: 'SERVICE_UNAVAILABLE' }
     : { kind: payment.provider_reference === null && !isFinal(payment.state) ? 'unknown' : 'accepted' };
   const initiation = await standing(context, payment.payment_id, answer, ageMs);
-  const endedAt = endOf(payment);
-  const endedAgo = endedAt ? { endedAgoMs: msSince(payment, endedAt) } : {};
-  return { kind: 'done', initiation: { ...initiation, ...endedAgo } };
+  const given = givenUpOf(payment);
+  const givenUp = given && { times: given.times, inVain: given.inVain, agoMs: nowOf(payment) - given.at };
+  return { kind: 'done', initiation: { ...initiation, ...(givenUp && { givenUp }) } };
 }
 
 async function standing(
@@ -284,7 +293,14 @@ async function standing(
   ageMs: number,
 ): Promise<Initiation> {
   const payment = await getPaymentOrThrow(db, paymentId);
-  return { answer, ageMs, state: payment.state, webhookIds: await pendingWebhookIds(db, payment) };
+  const unnamed = payment.provider_reference === null ? { unnamed: true as const } : {};
+  return {
+    answer,
+    ageMs,
+    state: payment.state,
+    ...unnamed,
+    webhookIds: await pendingWebhookIds(db, payment),
+  };
 }
 
 // What becomes of a provider's acceptance: what is kept of it, and what is answered to the merchant who waits.

@@ -1,28 +1,14 @@
 /**
- * By when somebody must have looked at a payment again, from its operation's policy and the payment's own times. A
- * workflow keeps its appointments by itself; this is the database's word for them, by which the sweeper sees what was
- * forgotten. What was paid has no workflow that waits: its looks are due when they are planned.
+ * The row's reading of the poll schedule: by when somebody must have looked at a payment again. Its workflow waits for
+ * the same checks by itself; this is the database's word for them, by which the sweeper sees what was forgotten.
  */
 import type { Policy } from '../../domain/commands';
-import { isSettled, type PaymentState } from '../../domain/payment';
+import { checkDueAt, lastCheckAt, type GivenUp, type PaymentFacts } from '../../domain/poll-schedule';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { acceptanceOf, endOf, nowOf, wallTimeOf } from '../read/payment-clock';
 import { warnedAtDetail } from './warning-details';
-
-const second = 1_000;
-const minute = 60 * second;
-const day = 24 * 60 * minute;
-
-/** A written payment whose workflow has not begun after this long has none. */
-export const startAfterMs = 2 * second;
-/** An instruction is answered, or counts as lost, in less. */
-const instructedWithinMs = minute;
-/** What is open after all its appointments is a person's question, and is asked about once a day. */
-const afterWatchMs = day;
-/** How late a look may be before somebody else sees to it: a tenth of the wait, within these. */
-const grace = { leastMs: minute, mostMs: 10 * minute, share: 0.1 };
 
 export type Planned = Pick<
   PaymentRow,
@@ -40,44 +26,40 @@ export type Planned = Pick<
   | 'details'
 >;
 
-type Appointments = (policy: Policy, payment: Planned, now: number) => number[];
+/** The details that keep how a queued payment was given up last, by its own clock: the schedule goes on from there. */
+const givenUpDetails = { at: 'given_up_at', times: 'given_up_times', inVain: 'given_up_in_vain' } as const;
 
-/** What is still planned in each state, as moments of the payment's own clock; those in the past do not count. */
-const appointmentsIn: Record<PaymentState, Appointments> = {
-  received: (_policy, _payment, now) => [now + startAfterMs],
-  initiating: (_policy, _payment, now) => [now + instructedWithinMs],
-  pending: (policy, payment, now) => [...sinceAcceptance(policy, payment), now + afterWatchMs],
-  queued: (policy, payment, now) => [
-    ...sinceAcceptance(policy, payment),
-    ...after(acceptanceOf(payment), policy.queuedMaxMs === undefined ? [] : [policy.queuedMaxMs]),
-    ...after(acceptanceOf(payment), policy.remindersMs ?? []),
-    now + afterWatchMs,
-  ],
-  processing: (policy, payment, now) => [...sinceAcceptance(policy, payment), now + afterWatchMs],
-  timed_out: sinceAcceptance,
-  failed: (policy, payment) => (policy.failureIsSoft === true ? sinceAcceptance(policy, payment) : []),
-  succeeded: sinceSuccess,
-  refunded: sinceGivenBack,
-  cancelled: () => [],
-  reversed: sinceGivenBack,
-  returned: () => [],
-};
-
-/** @returns the moment in wall time, or null when the watch is over. */
-export function planLook(policy: Policy, payment: Planned, now: number = nowOf(payment)): Date | null {
-  const coming = appointmentsIn[payment.state](policy, payment, now).filter((at) => at > now);
-  if (coming.length === 0) return null;
-  const next = Math.min(...coming);
-  const isKeptByRow = payment.state === 'received' || isSettled(payment.state);
-  return wallTimeOf(payment, isKeptByRow ? next : next + graceMs(policy, next - now));
+export function givenUpOf({ details }: Pick<PaymentRow, 'details'>): GivenUp | undefined {
+  const { [givenUpDetails.at]: at, [givenUpDetails.times]: times, [givenUpDetails.inVain]: inVain } = details;
+  if (at === undefined) return undefined;
+  return { at: new Date(at).getTime(), times: Number(times), inVain: inVain === 'yes' };
 }
 
-/** What was reported awaits the provider's own word, which the workflow asks for soon. */
-function planConfirmation(policy: Policy, payment: Planned): Date {
-  const now = nowOf(payment);
-  const soon = wallTimeOf(payment, now + (policy.confirmDelaysMs.at(-1) ?? 0) + graceMs(policy, 0));
-  const planned = planLook(policy, payment, now);
-  return planned && planned < soon ? planned : soon;
+function factsOf(payment: Planned): PaymentFacts {
+  const { state, given_back_minor, refunded_minor, confirmed_minor, details } = payment;
+  const endedAt = endOf(payment);
+  const warnedAt = details[warnedAtDetail];
+  const givenUp = givenUpOf(payment);
+  return {
+    state,
+    acceptedAt: acceptanceOf(payment).getTime(),
+    isNamed: payment.provider_reference !== null,
+    isAllGivenBack: BigInt(given_back_minor) + BigInt(refunded_minor) === BigInt(confirmed_minor ?? 0),
+    ...(givenUp && { givenUp }),
+    ...(endedAt && { endedAt: endedAt.getTime() }),
+    ...(warnedAt !== undefined && { warnedAt: new Date(warnedAt).getTime() }),
+  };
+}
+
+/** @returns the moment in wall time, or null when the watch is over. */
+export function planLook(
+  policy: Policy,
+  payment: Planned,
+  now: number = nowOf(payment),
+  how?: { unconfirmed: boolean },
+): Date | null {
+  const due = checkDueAt(policy, factsOf(payment), now, how);
+  return due === undefined ? null : wallTimeOf(payment, due);
 }
 
 /**
@@ -88,9 +70,9 @@ export async function replanLook(
   db: Database,
   policy: Policy,
   payment: PaymentRow,
-  { unconfirmed }: { unconfirmed: boolean },
+  how: { unconfirmed: boolean },
 ): Promise<void> {
-  const planned = unconfirmed ? planConfirmation(policy, payment) : planLook(policy, payment);
+  const planned = planLook(policy, payment, nowOf(payment), how);
   if (planned === null && payment.next_look_at === null) return;
   await keepLook(db, payment, planned);
 }
@@ -102,13 +84,35 @@ export async function planLookNoLater(db: Database, policy: Policy, payment: Pay
   if (planned && (at === null || planned < at)) await keepLook(db, payment, planned);
 }
 
+/** Notes that a queued payment was given up and its provider has not confirmed it, and plans what follows from that. */
+export async function noteGivenUp(
+  trx: Transaction,
+  policy: Policy,
+  payment: PaymentRow,
+  { inVain }: { inVain: boolean },
+): Promise<void> {
+  const details = {
+    ...payment.details,
+    [givenUpDetails.at]: new Date(nowOf(payment)).toISOString(),
+    [givenUpDetails.times]: String((givenUpOf(payment)?.times ?? 0) + 1),
+    [givenUpDetails.inVain]: inVain ? 'yes' : 'no',
+  };
+  await trx('payments')
+    .where({ payment_id: payment.payment_id })
+    .update({
+      details: JSON.stringify(details) as never,
+      next_look_at: planLook(policy, { ...payment, details }),
+      wakes: 0,
+    });
+}
+
 /**
- * Since when a look that is due has been: the last appointment that has passed, or else the payment's end.
+ * Since when a look that is due has been: the last check that has passed, or else the payment's end.
  * @returns a moment of the payment's own clock, in milliseconds since 1970.
  */
 export function dueSince(policy: Policy, payment: Planned, now: number): number {
-  const passed = appointmentsIn[payment.state](policy, payment, now).filter((at) => at <= now);
-  return Math.max((endOf(payment) ?? payment.created_at).getTime(), ...passed);
+  const ended = (endOf(payment) ?? payment.created_at).getTime();
+  return Math.max(ended, lastCheckAt(policy, factsOf(payment), now) ?? ended);
 }
 
 /** Written in a transaction of its own, which is repeated where it met another that moves the same payment. */
@@ -131,37 +135,4 @@ export async function writeLook(
 /** Whether nobody has looked by the time somebody should have: whoever looks next asks the provider. */
 export function isLookOverdue({ next_look_at: at, wakes }: PaymentRow): boolean {
   return wakes > 0 || (at !== null && at.getTime() <= Date.now());
-}
-
-function sinceAcceptance(policy: Policy, payment: Planned): number[] {
-  const from = acceptanceOf(payment);
-  const blindMs = payment.provider_reference === null ? policy.unknownDeadlineMs : undefined;
-  const checks = blindMs === undefined ? policy.checksMs : [blindMs];
-  return after(from, [...checks, ...policy.rechecksMs, policy.watchMs]);
-}
-
-function sinceSuccess(policy: Policy, payment: Planned): number[] {
-  const endedAt = endOf(payment);
-  const later = endedAt ? after(endedAt, policy.afterSuccessChecksMs ?? []) : [];
-  return [...later, ...sinceWarning(policy, payment)];
-}
-
-/** What is left of it may go back, too; and all of it may come again where a dispute is won. */
-function sinceGivenBack(policy: Policy, payment: Planned): number[] {
-  const { given_back_minor, refunded_minor, confirmed_minor } = payment;
-  const isAll = BigInt(given_back_minor) + BigInt(refunded_minor) === BigInt(confirmed_minor ?? 0);
-  return isAll ? sinceWarning(policy, payment) : sinceSuccess(policy, payment);
-}
-
-function sinceWarning({ afterWarningChecksMs = [] }: Policy, { details }: Planned): number[] {
-  const warnedAt = details[warnedAtDetail];
-  return warnedAt === undefined ? [] : after(new Date(warnedAt), afterWarningChecksMs);
-}
-
-function after(from: Date, delaysMs: number[]): number[] {
-  return delaysMs.map((ms) => from.getTime() + ms);
-}
-
-function graceMs({ lookGraceMs = grace.leastMs }: Policy, waitMs: number): number {
-  return Math.max(lookGraceMs, Math.min(grace.mostMs, waitMs * grace.share));
 }

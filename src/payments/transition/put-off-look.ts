@@ -57,7 +57,7 @@ function againAfter(
 }
 
 /**
- * When something happened last that a payment is looked at for besides its appointments: a notification, the end of a
+ * When something happened last that a payment is looked at for besides its schedule: a notification, the end of a
  * refund of it, or what was learnt of a refund that had ended. By the payment's own clock; 0 where nothing has.
  */
 async function lastNewsAt(db: Database, payment: PaymentRow): Promise<number> {

@@ -11,7 +11,7 @@ import { startStubWorker, type StubWorker } from './stub-worker';
 /** More than one run may take (see workflows/long-story.ts). */
 const reportsMany = 2_100;
 const patienceMs = 120_000;
-/** After so many in a row a payment is left to the sweeper (see workflows/agenda.ts). */
+/** After so many in a row a payment is left to the sweeper (see src/domain/poll-schedule.ts). */
 const confirmationsMax = 500;
 /** Much more often than any merchant may have a provider asked. */
 const askEveryMs = 100;
@@ -67,7 +67,6 @@ describe('a payment whose history grows long', () => {
       rail: 'momo',
       story: 'disbursement',
       policy: { checksMs: [], rechecksMs: [], watchMs: 3_600_000, confirmDelaysMs },
-      inOrder: true,
       inTask: true,
     };
     return worker.client.workflow.start('long', {

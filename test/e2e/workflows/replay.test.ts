@@ -11,7 +11,7 @@ import { saveMissingHistories, stories } from './save-histories';
 const folder = join(__dirname, '..', '..', 'histories');
 
 /** A folder for every command that payments were ever begun with; new ones are begun with the last. */
-const generations = ['before-the-order', 'in-order', 'in-task'];
+const generations = ['in-order', 'in-task'];
 const today = 'in-task';
 
 const namesIn = (generation: string) =>

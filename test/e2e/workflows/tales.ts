@@ -248,14 +248,13 @@ export const tales: Record<string, Tale> = {
   }),
 
   'hosted-order-taken-up-again': tale(async (stage) => {
-    const { stack, merchant, provider } = stage;
+    const { stack, merchant, provider, over } = stage;
     const payment = await cardproc.accepted(stack, merchant);
     const { payment_id: id } = payment;
+    await takenUpAgain(stage, id);
     await cardproc.customer(provider('cardproc'), payment, 'pay_card');
     await ended(stack.db, id, ['succeeded']);
-    await takenUpAgain(stage, id);
-    await advance(stage, id, day);
-    return payment.workflow_id;
+    return overOf(stack, over, id);
   }),
 
   'hosted-order-still-open': tale(async (stage) => {

@@ -1,6 +1,6 @@
 /** Rows as the database takes them, without the code that usually writes them. */
 import { v7 as uuid } from 'uuid';
-import { startAfterMs } from '../../../src/payments/transition/plan-look';
+import { startAfterMs } from '../../../src/domain/poll-schedule';
 import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
 import { asOurs } from '../own-rows';

@@ -37,7 +37,9 @@ const takenForward = () =>
 beforeEach(async () => {
   await on.database.db('payments').where({ is_final: 0 }).update({ is_final: 1, next_look_at: null });
   const { deposit } = on.context.rails.get('stk').operations;
-  if (deposit) deposit.policy = { ...deposit.policy, checksMs: [30 * second, 5 * minute, 10 * minute] };
+  if (!deposit) return;
+  const { unknownDeadlineMs: _, ...policy } = deposit.policy;
+  deposit.policy = { ...policy, checksMs: [30 * second, 5 * minute, 10 * minute] };
 });
 
 describe('payments whose provider tells nothing any more', () => {
@@ -93,10 +95,11 @@ describe('how soon a payment is looked at again', () => {
   const row = (ageMs: number, wokenAgoMs?: number) => ({
     ...{ payment_id: '', ...source, provider: 'daraja', state: 'pending' as const },
     ...{ created_at: ago(ageMs), accepted_at: ago(ageMs), next_look_at: new Date() },
-    ...{ clock_ahead_ms: '0', accepted_ahead_ms: '0' },
+    ...{ clock_ahead_ms: '0', accepted_ahead_ms: '0', provider_reference: 'ref' },
     woken_at: wokenAgoMs === undefined ? null : ago(wokenAgoMs),
   });
   const checksMs = [30 * second, 60 * minute];
+  const policy = { checksMs, rechecksMs: [], watchMs: 60 * minute, confirmDelaysMs: [] };
 
   it.each([
     [9 * second, undefined, false],
@@ -110,7 +113,7 @@ describe('how soon a payment is looked at again', () => {
     [61 * minute, undefined, false],
     [121 * minute, undefined, false],
   ])('at %i ms, woken %p ms ago: %p', (ageMs, wokenAgoMs, isDue) => {
-    expect(isDueSooner({ checksMs }, row(ageMs, wokenAgoMs), 1)).toBe(isDue);
+    expect(isDueSooner(policy, row(ageMs, wokenAgoMs), 1)).toBe(isDue);
   });
 });
 

@@ -104,7 +104,7 @@ describe('a later look that the provider leaves unanswered for long', () => {
     for (const id of on.asked) expect(found?.detail).toContain(id);
   });
 
-  it('is no more than put off between two appointments, where a refund of it has just ended', async () => {
+  it('is no more than put off between two scheduled checks, where a refund of it has just ended', async () => {
     const id = await paidDaysAgo(20);
     const refund = { kind: 'refund', parent_id: id, state: 'failed', is_final: 1 } as const;
     await insertPayment(on.database.db, {
@@ -120,7 +120,7 @@ describe('a later look that the provider leaves unanswered for long', () => {
   });
 
   const allGone = { state: 'reversed', given_back_minor: paid.toString(), confirmed_minor: paid.toString() };
-  it('is asked about ever more rarely where no appointment has passed', async () => {
+  it('is asked about ever more rarely where no scheduled check has passed', async () => {
     const id = await paidDaysAgo(3);
     await change(id, allGone as Partial<PaymentRow>);
     await look();
