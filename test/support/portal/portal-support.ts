@@ -1,5 +1,6 @@
 /** The portal in process: a real database, its pages over HTTP, and people who are signed in to it. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
 import { listen } from '../../../src/api/listen';
 import { secretBox, type SecretBox } from '../../../src/merchants/secrets';
 import { freePort } from '../../../tools/sandbox/services/free-port';
@@ -128,7 +129,7 @@ export interface Call {
   headers?: Record<string, string>;
 }
 
-/** What a browser would send. Nothing is followed. */
+/** What a browser would send, as a form of its own unless it says `once`. Nothing is followed. */
 export async function call(
   portal: Pick<TestPortal, 'url'>,
   { method, path, token, form = {}, headers = {} }: Call,
@@ -140,7 +141,7 @@ export async function call(
     method,
     redirect: 'manual',
     headers: { cookie, ...(isPost && { origin: portal.url }), ...headers },
-    ...(isPost && { body: new URLSearchParams({ csrf: csrfOf(token ?? visit), ...form }) }),
+    ...(isPost && { body: new URLSearchParams({ csrf: csrfOf(token ?? visit), once: uuid(), ...form }) }),
   });
   return {
     status: response.status,
@@ -162,7 +163,8 @@ export async function callWithFile(
   }: Omit<Call, 'method'> & { file: { name: string; content: string | Buffer } },
 ) {
   const body = new FormData();
-  for (const [name, value] of Object.entries({ csrf: csrfOf(token ?? ''), ...form })) body.set(name, value);
+  for (const [name, value] of Object.entries({ csrf: csrfOf(token ?? ''), once: uuid(), ...form }))
+    body.set(name, value);
   body.set('file', new Blob([new Uint8Array(Buffer.from(file.content))]), file.name);
   const headers = { cookie: `malipo-session=${token ?? ''}`, origin: portal.url };
   const response = await fetch(`${portal.url}${path}`, { method: 'POST', redirect: 'manual', headers, body });
