@@ -131,11 +131,6 @@ export async function someMerchants(
   return rows.map(merchantOf);
 }
 
-/** @returns undefined while there is none. */
-export async function newestMerchantId(db: Database): Promise<string | undefined> {
-  return (await db('merchants').orderBy('merchant_id', 'desc').first('merchant_id'))?.merchant_id;
-}
-
 /** @throws PaymentError MERCHANT_NOT_FOUND */
 export async function lockMerchant(trx: Transaction, merchantId: string): Promise<MerchantRow> {
   const merchant = isUuid(merchantId)

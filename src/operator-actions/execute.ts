@@ -66,6 +66,13 @@ export type Outcome<Result> =
   /** Nothing was done: this is what would be. */
   | { kind: 'preview'; needsSecond: boolean; changes: Change[]; texts: ActionTexts };
 
+export interface Trying {
+  /** A preview: nothing is done. */
+  dryRun?: boolean;
+  /** The number of a page's form. @throws SentBefore where it was sent already: one form does, or asks for, one thing. */
+  form?: string | undefined;
+}
+
 /** Ends the transaction of an action, so that nothing of it stays. */
 class NotCommitted extends Error {}
 
@@ -75,6 +82,7 @@ interface Performing<Input, Result> {
   definition: ActionDefinition<Input, Result>;
   input: Input;
   dryRun: boolean;
+  form?: string | undefined;
   acting: Omit<Acting, 'record'>;
   /**
    * Writes the line of the audit log, and whatever else goes with the action.
@@ -93,7 +101,7 @@ interface Performed<Result> {
 
 /** Runs an action up to its COMMIT. A dry run, and an action that needs an approval, is rolled back there. */
 async function perform<Input, Result>(performing: Performing<Input, Result>): Promise<Performed<Result>> {
-  const { deployment, kind, definition, input, dryRun, writeDown } = performing;
+  const { deployment, kind, definition, input, dryRun, form, writeDown } = performing;
   if (definition.writes === 'elsewhere' && dryRun)
     return { changes: [...(await definition.preview(deployment, input))] };
   const performed: Performed<Result> = { changes: [] };
@@ -115,7 +123,7 @@ async function perform<Input, Result>(performing: Performing<Input, Result>): Pr
   try {
     const result = await duringAction(uuid(), () =>
       definition.writes === 'elsewhere'
-        ? writtenDown(scope, kind, definition, input)
+        ? writtenDown(scope, kind, definition, input, form)
         : definition.run(scope, input),
     );
     if (dryRun) throw new Error(`a dry run of ${kind} was committed`);
@@ -147,7 +155,7 @@ export async function execute<Kind extends ActionKind>(
   deployment: Deployment,
   actor: Actor,
   action: { kind: Kind; input: unknown },
-  { dryRun = false }: { dryRun?: boolean } = {},
+  { dryRun = false, form }: Trying = {},
 ): Promise<Outcome<ResultOf<Kind>>> {
   const { kind } = action;
   const { operator } = actor;
@@ -157,13 +165,13 @@ export async function execute<Kind extends ActionKind>(
   const by = operator?.name ?? nobody;
   const isOwn = operator !== undefined && definition.isOwn?.(input, operator) === true;
   const performing: Performing<InputOf<Kind>, ResultOf<Kind>> = {
-    ...{ deployment, kind, definition, input, dryRun },
+    ...{ deployment, kind, definition, input, dryRun, form },
     acting: { by, operator, name: operator?.name ?? actor.name ?? userInfo().username },
     async writeDown(trx, recorded) {
       const need = operator && !isOwn ? needOf(definition.approval, recorded) : undefined;
       const { environment } = deployment.config;
       if (need && operator && (await needsSecond(trx, need, { operator, environment }))) return need;
-      await recordAction(trx, lineOf(kind, definition, input, { by, recorded, typed: actor.name }));
+      await recordAction(trx, lineOf(kind, definition, input, { by, recorded, typed: actor.name, form }));
       await denyChangedOperators(trx, operator);
       return undefined;
     },
@@ -180,7 +188,7 @@ export async function execute<Kind extends ActionKind>(
   }
   if (!need) throw new Error(`${kind} was not committed, and nobody has to approve it`);
   const texts = await wordsOf(performing, performed, 'asked');
-  return ask(deployment, { action, version: definition.version, input, by, need, texts, changes });
+  return ask(deployment, { action, version: definition.version, input, by, need, form, texts, changes });
 }
 
 /**
@@ -192,7 +200,7 @@ export async function approve(
   deployment: Deployment,
   { operator: approver }: Actor,
   approvalId: string,
-  { dryRun = false }: { dryRun?: boolean } = {},
+  { dryRun = false }: Omit<Trying, 'form'> = {},
 ): Promise<Outcome<unknown>> {
   const { db } = deployment.context;
   if (!approver) throw new ActionError('There is no operator yet, and nothing to approve.');
@@ -300,7 +308,8 @@ function lineOf<Input>(
     by,
     recorded: { subject, details },
     typed,
-  }: { by: string; recorded: Recorded; typed?: string | undefined },
+    form,
+  }: { by: string; recorded: Recorded; typed?: string | undefined; form?: string | undefined },
 ): AuditLine {
   const given = redacted(audited ? audited(input) : (input as Readonly<Record<string, unknown>>));
   // A typed name is no proof: it is kept as `as`.
@@ -308,7 +317,7 @@ function lineOf<Input>(
   // What it books has the same id, by which `malipo verify` (A3) finds either.
   const actionId = currentActionId();
   return {
-    ...{ by, action: kind, subject },
+    ...{ by, action: kind, subject, form },
     details: { given: named, ...details, ...(actionId && { action_id: actionId }) } as never,
   };
 }
@@ -333,12 +342,13 @@ async function writtenDown<Input, Result>(
   kind: string,
   definition: ActionDefinition<Input, Result> & { writes: 'elsewhere' },
   input: Input,
+  form: string | undefined,
 ): Promise<Result> {
   const { db } = scope.context;
   const { by, operator } = scope.acting;
   const subject = definition.subject(input);
   await inTransaction(db, async (trx) => {
-    await recordAction(trx, lineOf(kind, definition, input, { by, recorded: { subject } }));
+    await recordAction(trx, lineOf(kind, definition, input, { by, recorded: { subject }, form }));
     await denyChangedOperators(trx, operator);
   });
   const note = (outcome: 'done' | 'failed' | 'unknown') =>
@@ -372,11 +382,12 @@ async function ask(
     input: unknown;
     by: string;
     need: Need;
+    form: string | undefined;
     texts: ActionTexts;
     changes: Change[];
   },
 ): Promise<Outcome<never>> {
-  const { action, version, input, by, need, texts, changes } = asked;
+  const { action, version, input, by, need, form, texts, changes } = asked;
   // The approval keeps the input as it is, and other operators see it.
   if (Object.values(input as object).some(mayHoldSecret))
     throw new ActionError(
@@ -384,7 +395,7 @@ async function ask(
     );
   const { approvalId, expiresAt } = await askForApproval(
     deployment.context.db,
-    { action: { kind: action.kind, version, input, texts }, by, need },
+    { action: { kind: action.kind, version, input, texts }, by, need, form },
     (trx, id) => mailApprovers(deployment, trx, { by, approvalId: id, texts }),
   );
   return { kind: 'waits', approvalId, expiresAt, askedBy: by, texts, changes };

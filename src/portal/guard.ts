@@ -1,14 +1,16 @@
 /** Who gets past which route: decided here, by the table of routes alone. */
 import { findMerchant } from '../merchants/merchants';
 import type { Operator } from '../users/operators';
+import { SentBefore } from '../users/audit-log';
 import { roleAt } from '../users/members';
 import type { Session } from '../users/sessions';
 import { stageOf } from '../users/sign-in';
 import { operatorOf } from '../users/users';
+import { formNumberOf } from './form-numbers';
 import type { PortalRoute } from './routes';
 import type { Answer, MerchantVisit, Place, SignedInVisit, Visit } from './visit';
 import { go } from './visit';
-import { notAllowed, notFound, suspended } from './pages/refusals';
+import { forged, notAllowed, notFound, sentBefore, suspended } from './pages/refusals';
 
 export interface Guarded {
   answer: Answer;
@@ -22,7 +24,12 @@ export async function guarded(route: PortalRoute, visit: Visit): Promise<Guarded
   const operator =
     route.who === 'platform' && visit.session ? await operatorIn(visit, visit.session) : undefined;
   const seen = { ...visit, place, operator };
-  return { answer: await answerOf(route, seen), seen };
+  try {
+    return { answer: await answerOf(route, seen), seen };
+  } catch (error) {
+    if (error instanceof SentBefore) return { answer: sentBefore(seen), seen };
+    throw error;
+  }
 }
 
 async function answerOf(route: PortalRoute, visit: Visit): Promise<Answer> {
@@ -41,7 +48,10 @@ async function answerOf(route: PortalRoute, visit: Visit): Promise<Answer> {
     // Who is of no part of the platform learns nothing of its pages.
     if (!operator) return notFound(visit);
     if (!route.roles.includes(operator.role)) return notAllowed(signedIn, operator.role);
-    return inProvedTime(route.provedAgain, signedIn) ?? route.handle({ ...signedIn, operator });
+    const confirms = inProvedTime(route.provedAgain, signedIn);
+    if (confirms) return confirms;
+    if (visit.method === 'POST' && formNumberOf(visit) === undefined) return forged(visit);
+    return route.handle({ ...signedIn, operator });
   }
   const { place } = visit;
   // Another merchant's page and one that nobody has are told alike.

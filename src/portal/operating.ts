@@ -3,7 +3,7 @@ import { PaymentError } from '../domain/errors';
 import type { Deployment } from '../operator-actions/action';
 import type { ActionKind, InputOf, ResultOf } from '../operator-actions/actions';
 import { ActionError } from '../operator-actions/errors';
-import { approve, execute, type Outcome } from '../operator-actions/execute';
+import { approve, execute, type Outcome, type Trying } from '../operator-actions/execute';
 import { findFormat } from '../operator-actions/statements';
 import { orphanDetails, type OrphanDetails } from '../reconciliation/orphan-details';
 import { TurnTaken } from '../reconciliation/turn';
@@ -23,11 +23,6 @@ export interface ActionOf<Kind extends ActionKind> {
   input: InputOf<Kind>;
 }
 
-interface Trying {
-  /** A preview: nothing is done. */
-  dryRun?: boolean;
-}
-
 export interface Operations {
   execute<Kind extends ActionKind>(
     operatorName: string,
@@ -35,7 +30,11 @@ export interface Operations {
     trying?: Trying,
   ): Promise<Outcome<ResultOf<Kind>> | Denied>;
   /** Approves what another operator has asked for. */
-  approve(operatorName: string, approvalId: string, trying?: Trying): Promise<Outcome<unknown> | Denied>;
+  approve(
+    operatorName: string,
+    approvalId: string,
+    trying?: Omit<Trying, 'form'>,
+  ): Promise<Outcome<unknown> | Denied>;
   /** The line of an orphan, and the payments it may belong to. */
   orphan(orphan: OrphanRow): Promise<OrphanDetails>;
 }

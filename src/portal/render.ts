@@ -3,6 +3,7 @@ import { Eta } from 'eta';
 import { showControls } from '../domain/controls';
 import type { Currency } from '../domain/money';
 import { money, moment, percent, utc, wholeNumber } from './format';
+import { formNumberField } from './form-numbers';
 import { languages } from './language';
 import { assetUrl } from './pages/assets';
 import { zoneOf, type Answer, type Place, type Standing, type Visit } from './visit';
@@ -36,6 +37,10 @@ function tools(visit: Visit) {
     place,
     base: place ? `/m/${place.merchant.merchant_id}` : '',
     token: eta.render(tokenTemplate, { csrf }),
+    /** Each time another: it goes into every form that changes something. */
+    get once() {
+      return formNumberField();
+    },
     money: (minor: bigint | string, currency: Currency) => money(minor, currency, language),
     count: (n: number) => wholeNumber(n, language),
     /** A rail that a newer version has added is called by its own word. */
@@ -56,7 +61,7 @@ function tools(visit: Visit) {
 const tokenTemplate = template('<input type="hidden" name="csrf" value="<%= it.csrf %>">');
 
 export function draw(visit: Visit, drawing: Drawing, data: object = {}): string {
-  return eta.render(drawing, { ...tools(visit), ...data });
+  return eta.render(drawing, Object.assign(tools(visit), data));
 }
 
 const frame = template(`<!doctype html>

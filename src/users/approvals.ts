@@ -57,6 +57,14 @@ export interface AskedAction {
   texts: unknown;
 }
 
+interface Asking {
+  action: AskedAction;
+  by: string;
+  need: Need;
+  /** Of the page that asks. */
+  form?: string | undefined;
+}
+
 /**
  * Writes down what is asked for.
  * @param alongside tells of it, in its transaction.
@@ -64,7 +72,7 @@ export interface AskedAction {
  */
 export function askForApproval(
   db: Database,
-  { action, by, need }: { action: AskedAction; by: string; need: Need },
+  { action, by, need, form }: Asking,
   alongside?: (trx: Transaction, approvalId: string) => Promise<void>,
 ): Promise<{ approvalId: string; expiresAt: Date }> {
   const { kind, version } = action;
@@ -96,7 +104,7 @@ export function askForApproval(
     await rowChanged(trx, 'approvals', approvalId);
     await alongside?.(trx, approvalId);
     const subject = { kind: 'approval', id: approvalId };
-    await recordAction(trx, { by, action: 'approval.ask', subject, details: { action: kind } });
+    await recordAction(trx, { by, action: 'approval.ask', subject, details: { action: kind }, form });
     return { approvalId, expiresAt };
   });
 }

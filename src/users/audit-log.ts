@@ -31,7 +31,12 @@ export interface Action {
   subject: { kind: string; id: string };
   /** Never a secret, and nothing that tells of a customer: the line cannot be taken away again. */
   details?: Readonly<Record<string, Json>>;
+  /** The number of the form that asked for it, where a page did: it is kept in the details, and one form has one line. */
+  form?: string | undefined;
 }
+
+/** A form was sent twice, by two clicks say, and asked for this before: nothing is done a second time. */
+export class SentBefore extends Error {}
 
 /** Writes a line in the name that a command has proved, in the place of the one that would say `by`. */
 export type RecordLine = (trx: Transaction, line: Pick<Action, 'subject' | 'details'>) => Promise<void>;
@@ -72,11 +77,14 @@ function pendingIn(trx: Transaction): Pending {
  * Adds a line to the chain in the transaction of the action, so that neither is there without the other. Lines are
  * numbered in the order of their commits: whoever writes one keeps the next waiting until its transaction ends. The line
  * itself is written then, with the digests of the rows that the transaction has changed.
+ * @throws SentBefore for a form that has a line already.
  */
-export async function recordAction(trx: Transaction, action: Action): Promise<void> {
+export async function recordAction(trx: Transaction, { form, ...action }: Action): Promise<void> {
   await lockHead(trx);
+  if (form !== undefined) await denySentBefore(trx, action.by, form);
   const pending = pendingIn(trx);
-  pending.actions.push({ ...action, at: new Date() });
+  const details = { ...action.details, ...(form !== undefined && { form }) };
+  pending.actions.push({ ...action, details, at: new Date() });
   if (!pending.waits) await writeDown(trx, pending);
 }
 
@@ -186,6 +194,24 @@ export async function rowsChangedIn(
     rows.push({ table, id, ...(before && { before }), ...(after && { after }) });
   }
   return rows;
+}
+
+/** So many lines of one person between two sendings of a form are none that a browser makes. */
+const sentBeforeLines = 1_000;
+
+/** Behind the lock of the head: who has sent the same form a moment ago has committed, or waits for us. */
+async function denySentBefore(trx: Transaction, by: string, form: string): Promise<void> {
+  const newest = trx('audit_log')
+    .where({ acted_by: by })
+    .orderBy('seq', 'desc')
+    .limit(sentBeforeLines)
+    .select('details')
+    .as('newest');
+  const [sent] = (await trx
+    .from(newest)
+    .where('details', 'like', `%"form":${JSON.stringify(form)}%`)
+    .limit(1)) as object[];
+  if (sent) throw new SentBefore('this form was sent before');
 }
 
 async function lockHead(trx: Transaction): Promise<{ seq: string; hash: Buffer }> {

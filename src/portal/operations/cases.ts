@@ -57,7 +57,7 @@ const caseTemplate = template(`
 <p><%= it.t('ops.case.decide.text') %></p>
 <%~ it.prove %>
 <% if (it.mayAct && it.session.isFresh) { %>
-<form method="post" action="/ops/cases/<%= it.case.case_id %>/resolve"><%~ it.token %>
+<form method="post" action="/ops/cases/<%= it.case.case_id %>/resolve"><%~ it.token %><%~ it.once %>
 <fieldset><legend><%= it.t('ops.case.outcome') %></legend>
 <% for (const one of it.outcomes) { %><label class="choice"><input type="radio" name="outcome" value="<%= one %>"<% if (one === '') { %> checked<% } %>> <span><%= it.t('ops.case.outcome.' + (one || 'none')) %></span></label><% } %>
 </fieldset>

@@ -21,7 +21,7 @@ const holdsTemplate = template(`
 <div><dt><%= it.t('hold.until') %></dt><dd><% if (one.until) { %><%~ it.time(one.until) %><% } else { %><%= it.t('hold.until_operator') %><% } %></dd></div>
 <div><dt><%= it.t('payouts.made') %></dt><dd><%~ it.time(one.created_at) %></dd></div></dl>
 <% if (one.page) { %><p class="hint"><%= it.t('ops.holds.elsewhere') %> <a href="<%= one.page.href %>"><%= it.t(one.page.word) %></a></p>
-<% } else if (it.canAct) { %><form method="post" action="/ops/holds/<%= one.payment_id %>/release" class="line"><%~ it.token %><input name="note" required maxlength="300" autocomplete="off" aria-label="<%= it.t('ops.holds.note') %> <%= one.payment_id %>" placeholder="<%= it.t('ops.holds.note') %>"><button class="quiet" type="submit" aria-label="<%= it.t('ops.holds.release') %> <%= one.amount %>"><%= it.t('ops.holds.release') %></button>${previewButton(`it.t('ops.holds.release') + ' ' + one.amount`)}</form><% } %></li><% } %></ul>
+<% } else if (it.canAct) { %><form method="post" action="/ops/holds/<%= one.payment_id %>/release" class="line"><%~ it.token %><%~ it.once %><input name="note" required maxlength="300" autocomplete="off" aria-label="<%= it.t('ops.holds.note') %> <%= one.payment_id %>" placeholder="<%= it.t('ops.holds.note') %>"><button class="quiet" type="submit" aria-label="<%= it.t('ops.holds.release') %> <%= one.amount %>"><%= it.t('ops.holds.release') %></button>${previewButton(`it.t('ops.holds.release') + ' ' + one.amount`)}</form><% } %></li><% } %></ul>
 <%~ it.pager %>
 <% } else { %><div class="empty"><h2><%= it.t('ops.holds.none.title') %></h2><p><%= it.t('ops.holds.none.text') %></p></div><% } %>
 `);

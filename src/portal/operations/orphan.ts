@@ -29,7 +29,7 @@ const orphanTemplate = template(`
 <p><a class="whole" href="/m/<%= it.like.merchant_id %>/payments/<%= it.like.payment_id %>"><%= it.like.payment_id %></a> · <%= it.t('state.' + it.like.state) %> · <%= it.reasons(it.like.because) %></p></div><% } %>
 <%~ it.prove %>
 <% if (it.mayAct && it.session.isFresh) { %>
-<form method="post" action="/ops/orphans/<%= it.orphan.orphan_id %>/claim"><%~ it.token %>
+<form method="post" action="/ops/orphans/<%= it.orphan.orphan_id %>/claim"><%~ it.token %><%~ it.once %>
 <fieldset><legend><%= it.t('ops.orphan.whose') %></legend>
 <% for (const one of it.whose) { %><label class="choice"><input type="radio" name="whose" value="<%= one %>" required<%= it.like && one === 'payment' ? ' checked' : '' %>> <span><%= it.t(one === 'payment' && it.like && it.like.is_paid ? 'ops.orphan.whose.paid' : 'ops.orphan.whose.' + one) %></span></label><% } %></fieldset>
 <label for="payment"><%= it.t('payment.id') %></label><input id="payment" name="payment" maxlength="36" autocomplete="off" spellcheck="false" value="<%= it.likeliest %>">
@@ -39,7 +39,7 @@ const orphanTemplate = template(`
 <label for="reason"><%= it.t('ops.case.note') %></label><input id="reason" name="reason" required maxlength="300" autocomplete="off">
 <div class="actions"><button type="submit"><%= it.t('ops.orphan.claim') %></button>${previewButton()}</div></form>
 <h3><%= it.t('ops.orphan.return') %></h3>
-<form method="post" action="/ops/orphans/<%= it.orphan.orphan_id %>/returned"><%~ it.token %>
+<form method="post" action="/ops/orphans/<%= it.orphan.orphan_id %>/returned"><%~ it.token %><%~ it.once %>
 <label for="reference"><%= it.t('ops.orphan.return.reference') %></label><input id="reference" name="reference" required maxlength="100" autocomplete="off">
 <%~ it.beside %>
 <label for="why"><%= it.t('ops.case.note') %></label><input id="why" name="reason" required maxlength="300" autocomplete="off">

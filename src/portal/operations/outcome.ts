@@ -6,6 +6,7 @@ import { problem } from '../pages/parts';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { isWord } from '../words';
+import { formNumberOf } from '../form-numbers';
 import { drawChanges } from './changes';
 
 /** A name, and what stands beside it: a text, or several with their pages. */
@@ -30,7 +31,7 @@ const outcomeTemplate = template(`
 <%~ it.changes %>
 <% if (it.kind === 'preview') { %>
 <% if (it.needsSecond) { %><p class="note"><%= it.t('ops.preview.second') %></p><% } %>
-<% if (it.fields) { %><form method="post" action="<%= it.action %>" class="actions"><%~ it.token %>
+<% if (it.fields) { %><form method="post" action="<%= it.action %>" class="actions">
 <% for (const [name, value] of it.fields) { %><input type="hidden" name="<%= name %>" value="<%= value %>"><% } %>
 <button type="submit"><%= it.t(it.needsSecond ? 'ops.preview.ask' : 'ops.preview.do') %></button>
 <a class="button quiet" href="<%= it.back %>"><%= it.t('sure.no') %></a></form>
@@ -56,6 +57,9 @@ export const previewButton = (what?: string): string =>
 
 export const isPreview = ({ form }: PlatformVisit): boolean => form('preview') === '1';
 
+/** How an action is run for a form: a preview leaves its number as it was. */
+export const tryingOf = (visit: PlatformVisit) => ({ dryRun: isPreview(visit), form: formNumberOf(visit) });
+
 const statuses = { done: 200, waits: 202, preview: 200 } as const;
 const titles = { done: 'ops.done.title', waits: 'ops.waits.title', preview: 'ops.preview' } as const;
 
@@ -67,7 +71,7 @@ export async function act<Kind extends ActionKind>(
   factsOf: (result: ResultOf<Kind>) => Promise<Fact[]> = () => Promise.resolve([]),
 ): Promise<Answer> {
   const { operations, operator } = visit;
-  const outcome = await operations.execute(operator.name, action, { dryRun: isPreview(visit) });
+  const outcome = await operations.execute(operator.name, action, tryingOf(visit));
   return showOutcome(visit, outcome, back, outcome.kind === 'done' ? await factsOf(outcome.result) : []);
 }
 
@@ -94,10 +98,10 @@ export async function showOutcome(
   return { kind: 'page', status: statuses[kind], title, body };
 }
 
-/** What is sent again without the wish for a preview; a file is not, and undefined. */
+/** What is sent again without the wish for a preview, as the same form; a file is not, and undefined. */
 function fieldsOf({ fields, file }: PlatformVisit): [string, string][] | undefined {
   if (file('file')) return undefined;
-  return fields().filter(([name]) => name !== 'csrf' && name !== 'preview');
+  return fields().filter(([name]) => name !== 'preview');
 }
 
 function denied(

@@ -25,7 +25,7 @@ const peopleTemplate = template(`
 <div><dt><%= it.t('ops.people.sessions') %></dt><dd><%= it.count(it.found.sessions.length) %></dd></div>
 <% for (const one of it.found.sessions) { %><div><dt><%= it.t('security.sessions.seen') %></dt><dd><%~ it.time(one.seen_at) %>, <%= one.address %> <span class="hint"><%= one.agent %></span></dd></div><% } %>
 </dl>
-<% if (it.canAct) { %><form method="post" action="/ops/people/sign-out" class="actions"><%~ it.token %><input type="hidden" name="email" value="<%= it.found.email %>">
+<% if (it.canAct) { %><form method="post" action="/ops/people/sign-out" class="actions"><%~ it.token %><%~ it.once %><input type="hidden" name="email" value="<%= it.found.email %>">
 <button class="quiet danger" type="submit"><%= it.t('ops.people.sign_out') %></button>${previewButton()}</form><% } %></li></ul>
 <% } %>
 `);

@@ -12,14 +12,14 @@ import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { isWord } from '../words';
 import { notFound } from '../pages/refusals';
-import { act, isPreview, previewButton, proveFirst, refusedBefore, showOutcome } from './outcome';
+import { act, previewButton, proveFirst, refusedBefore, showOutcome, tryingOf } from './outcome';
 
 const reconciliationTemplate = template(`
 <h1><%= it.t('ops.recon') %></h1>
 <p><%= it.t('ops.recon.text') %></p>
 <%~ it.prove %>
 <% if (it.canAct) { %>
-<form method="post" action="/ops/reconciliation" class="card"><%~ it.token %>
+<form method="post" action="/ops/reconciliation" class="card"><%~ it.token %><%~ it.once %>
 <div class="filters">
 <div class="field"><label for="rail"><%= it.t('payments.rail') %></label><select id="rail" name="rail"><% for (const rail of it.rails) { %><option value="<%= rail %>"><%= it.railName(rail) %></option><% } %></select></div>
 <div class="field"><label for="from"><%= it.t('payments.from') %></label><input id="from" name="from" type="date" required value="<%= it.yesterday %>"></div>
@@ -27,7 +27,7 @@ const reconciliationTemplate = template(`
 <label class="choice"><input type="checkbox" name="kept" value="1"> <span><%= it.t('ops.recon.kept') %></span></label>
 <div class="actions"><button type="submit"><%= it.t('ops.recon.compare') %></button>${previewButton()}</div></form>
 <details class="card"><summary><%= it.t('ops.recon.file') %></summary>
-<form method="post" action="/ops/reconciliation/file" enctype="multipart/form-data"><%~ it.token %>
+<form method="post" action="/ops/reconciliation/file" enctype="multipart/form-data"><%~ it.token %><%~ it.once %>
 <p><%= it.t('ops.recon.file.text') %></p>
 <div class="filters">
 <div class="field"><label for="file-rail"><%= it.t('payments.rail') %></label><select id="file-rail" name="rail"><% for (const rail of it.readable) { %><option value="<%= rail %>"><%= it.railName(rail) %></option><% } %></select></div>
@@ -61,7 +61,7 @@ const reconciliationTemplate = template(`
 <td class="number" data-label="<%= it.t('ops.statement.lines') %>"><%= it.count(one.line_count) %></td>
 <td data-label="<%= it.t('ops.statement.stored') %>"><%~ it.time(one.stored_at) %></td>
 <td data-label="<%= it.t('ops.statement.withdraw') %>"><% if (one.withdrawn_at) { %><span><%= it.t('ops.statement.withdrawn', { who: [one.withdrawn_by, one.approved_by].filter(Boolean).join(' · ') }) %> <%~ it.time(one.withdrawn_at) %></span><% } else if (it.canAct) { %>
-<details><summary><%= it.t('ops.statement.withdraw') %></summary><form method="post" action="/ops/reconciliation/statements/<%= one.statement_id %>/withdraw"><%~ it.token %>
+<details><summary><%= it.t('ops.statement.withdraw') %></summary><form method="post" action="/ops/reconciliation/statements/<%= one.statement_id %>/withdraw"><%~ it.token %><%~ it.once %>
 <p class="hint"><%= it.t('ops.statement.withdraw.text') %></p>
 <label for="why-<%= one.statement_id %>"><%= it.t('ops.case.note') %></label><input id="why-<%= one.statement_id %>" name="reason" required maxlength="300" autocomplete="off">
 <div class="actions"><button class="quiet" type="submit"><%= it.t('ops.statement.withdraw') %></button>${previewButton(`it.t('ops.statement.withdraw') + ' ' + one.file_name`)}</div></form></details><% } else { %><span><%= it.t('ops.statement.stands') %></span><% } %></td></tr><% } %></tbody></table>
@@ -176,11 +176,7 @@ const rulesMax = 100;
 /** What came of it, headed by whether anything is left for a person. */
 async function compared(visit: PlatformVisit, input: InputOf<'reconcile'>): Promise<Answer> {
   const { operations, operator } = visit;
-  const outcome = await operations.execute(
-    operator.name,
-    { kind: 'reconcile', input },
-    { dryRun: isPreview(visit) },
-  );
+  const outcome = await operations.execute(operator.name, { kind: 'reconcile', input }, tryingOf(visit));
   if (outcome.kind !== 'done') return showOutcome(visit, outcome, here);
   return showReport(visit, outcome.result);
 }

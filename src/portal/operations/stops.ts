@@ -13,7 +13,7 @@ const stopsTemplate = template(`
 <p><%= it.t('ops.stops.text') %></p>
 <%~ it.prove %>
 <% if (it.canAct) { %>
-<form method="post" action="/ops/stops" class="card"><%~ it.token %>
+<form method="post" action="/ops/stops" class="card"><%~ it.token %><%~ it.once %>
 <p><%= it.t('ops.stops.choose') %></p>
 <div class="filters">
 <div class="field"><label for="rail"><%= it.t('payments.rail') %></label><select id="rail" name="rail"><option value=""><%= it.t('ops.stops.all') %></option><% for (const rail of it.rails) { %><option value="<%= rail %>"><%= it.railName(rail) %></option><% } %></select></div>
@@ -30,7 +30,7 @@ const stopsTemplate = template(`
 <div><dt><%= it.t('ops.stops.reason') %></dt><dd><%= one.reason %></dd></div>
 <div><dt><%= it.t('ops.by') %></dt><dd><%= one.begun_by %> · <%~ it.time(one.begun_at) %></dd></div>
 <div><dt><%= it.t('payments.state') %></dt><dd><span class="state <%= one.ended_at ? 'good' : 'bad' %>"><%= it.t(one.ended_at ? 'ops.stops.ended' : 'ops.stops.in_force') %></span><% if (one.ended_at) { %> <%= one.ended_by %> · <%~ it.time(one.ended_at) %><% } %></dd></div></dl>
-<% if (it.canAct && !one.ended_at) { %><form method="post" action="/ops/stops/end" class="actions"><%~ it.token %><input type="hidden" name="stop" value="<%= one.stop_id %>"><button class="quiet" type="submit" aria-label="<%= it.t('ops.stops.end') %>: <%= one.what %>"><%= it.t('ops.stops.end') %></button>${previewButton(`it.t('ops.stops.end') + ': ' + one.what`)}</form><% } %></li><% } %></ul>
+<% if (it.canAct && !one.ended_at) { %><form method="post" action="/ops/stops/end" class="actions"><%~ it.token %><%~ it.once %><input type="hidden" name="stop" value="<%= one.stop_id %>"><button class="quiet" type="submit" aria-label="<%= it.t('ops.stops.end') %>: <%= one.what %>"><%= it.t('ops.stops.end') %></button>${previewButton(`it.t('ops.stops.end') + ': ' + one.what`)}</form><% } %></li><% } %></ul>
 <%~ it.pager %>
 <% } else { %><div class="empty"><h2><%= it.t('ops.stops.none') %></h2><p><%= it.t('ops.stops.none.text') %></p></div><% } %>
 `);
@@ -81,7 +81,7 @@ const sureTemplate = template(`
 <p><%= it.t('ops.stops.sure.text') %></p>
 <p><strong><%= it.t('ops.stops.reason') %></strong>: <%= it.reason %></p>
 <div class="actions">
-<form method="post" action="/ops/stops" class="actions"><%~ it.token %><input type="hidden" name="reason" value="<%= it.reason %>"><% if (it.refunds) { %><input type="hidden" name="refunds" value="1"><% } %><input type="hidden" name="sure" value="1">
+<form method="post" action="/ops/stops" class="actions"><%~ it.token %><%~ it.once %><input type="hidden" name="reason" value="<%= it.reason %>"><% if (it.refunds) { %><input type="hidden" name="refunds" value="1"><% } %><input type="hidden" name="sure" value="1">
 <button class="quiet danger" type="submit"><%= it.t('ops.stops.sure.submit') %></button>${previewButton()}</form>
 <a class="button quiet" href="/ops/stops"><%= it.t('sure.no') %></a>
 </div>

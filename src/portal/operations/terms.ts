@@ -21,7 +21,7 @@ const reasonField = (id: string) =>
   `<label for="${id}"><%= it.t('ops.stops.reason') %></label><input id="${id}" name="reason" required maxlength="300" autocomplete="off">`;
 /** What ends a line of a list, with why. What is everybody's is no merchant's to end. */
 const removal = (what: 'limit' | 'fee') =>
-  `<% if (it.canAct && one.isOwn) { %><form method="post" action="<%= it.here %>/${what}/remove" class="line"><%~ it.token %><input type="hidden" name="id" value="<%= one.id %>"><input name="reason" required maxlength="300" autocomplete="off" placeholder="<%= it.t('ops.stops.reason') %>" aria-label="<%= it.t('ops.stops.reason') %>: <%= one.name %>"><button class="quiet danger" type="submit" aria-label="<%= it.t('terms.end') %>: <%= one.name %>"><%= it.t('terms.end') %></button>${previewButton(`it.t('terms.end') + ': ' + one.name`)}</form><% } %>`;
+  `<% if (it.canAct && one.isOwn) { %><form method="post" action="<%= it.here %>/${what}/remove" class="line"><%~ it.token %><%~ it.once %><input type="hidden" name="id" value="<%= one.id %>"><input name="reason" required maxlength="300" autocomplete="off" placeholder="<%= it.t('ops.stops.reason') %>" aria-label="<%= it.t('ops.stops.reason') %>: <%= one.name %>"><button class="quiet danger" type="submit" aria-label="<%= it.t('terms.end') %>: <%= one.name %>"><%= it.t('terms.end') %></button>${previewButton(`it.t('terms.end') + ': ' + one.name`)}</form><% } %>`;
 
 const termsTemplate = template(`
 <p><a href="/ops/merchants"><%= it.t('app.merchants') %></a></p>
@@ -32,7 +32,7 @@ const termsTemplate = template(`
 <% if (it.floats.length > 0) { %><dl class="facts"><% for (const one of it.floats) { %><div><dt><%= one.name %></dt><dd><%= one.amount %><% if (one.reserved) { %> <span class="hint"><%= it.t('terms.reserved', { amount: one.reserved }) %></span><% } %></dd></div><% } %></dl>
 <% } else { %><p><%= it.t('terms.floats.none') %></p><% } %>
 <% if (it.canAct) { %><details><summary><%= it.t('terms.float.move') %></summary>
-<form method="post" action="<%= it.here %>/float"><%~ it.token %><input type="hidden" name="seen" value="<%= it.seen %>">
+<form method="post" action="<%= it.here %>/float"><%~ it.token %><%~ it.once %>
 <fieldset><legend><%= it.t('terms.float.which') %></legend>
 <label class="choice"><input type="radio" name="verb" value="add" checked> <span><%= it.t('terms.float.add') %></span></label>
 <label class="choice"><input type="radio" name="verb" value="withdraw"> <span><%= it.t('terms.float.withdraw') %></span></label></fieldset>
@@ -44,7 +44,7 @@ ${removal('limit')}</li><% } %></ul>
 <% } else if (it.defaults.length === 0) { %><p><%= it.t('terms.limits.none') %></p><% } %>
 <% if (it.defaults.length > 0) { %><p><%= it.t('settings.limits.defaults') %></p><dl class="facts"><% for (const one of it.defaults) { %><div><dt><%= one.name %></dt><dd><%= one.bound %></dd></div><% } %></dl><% } %>
 <% if (it.canAct) { %><details><summary><%= it.t('terms.limit.set') %></summary>
-<form method="post" action="<%= it.here %>/limit"><%~ it.token %><div class="filters">
+<form method="post" action="<%= it.here %>/limit"><%~ it.token %><%~ it.once %><div class="filters">
 <div class="field"><label for="kind"><%= it.t('terms.kind') %></label><select id="kind" name="kind"><% for (const one of it.kinds) { %><option value="<%= one %>"><%= it.t('limit.' + one) %></option><% } %></select></div>
 ${railField('limit-rail')}${field('limit-currency', 'statements.currency', ' required')}${field('limit-amount', 'payments.amount', ' inputmode="decimal"')}${field('limit-cooldown', 'terms.cooldown')}${field('limit-most', 'terms.most', ' inputmode="numeric"')}</div>
 ${reasonField('limit-reason')}<div class="actions"><button type="submit"><%= it.t('terms.limit.set') %></button>${previewButton(`it.t('terms.limit.set')`)}</div></form></details><% } %></section>
@@ -53,7 +53,7 @@ ${reasonField('limit-reason')}<div class="actions"><button type="submit"><%= it.
 ${removal('fee')}</li><% } %></ul>
 <% } else { %><p><%= it.t('terms.fees.none') %></p><% } %>
 <% if (it.canAct) { %><details><summary><%= it.t('terms.fee.set') %></summary>
-<form method="post" action="<%= it.here %>/fee"><%~ it.token %><div class="filters">
+<form method="post" action="<%= it.here %>/fee"><%~ it.token %><%~ it.once %><div class="filters">
 <div class="field"><label for="operation"><%= it.t('terms.operation') %></label><select id="operation" name="operation"><% for (const one of it.operations) { %><option value="<%= one %>"><%= it.t('terms.operation.' + one) %></option><% } %></select></div>
 ${railField('fee-rail')}${field('fee-currency', 'statements.currency', ' required')}${field('fee-fixed', 'terms.fixed', ' inputmode="decimal"')}${field('fee-perMille', 'terms.per_mille', ' inputmode="decimal"')}${field('fee-min', 'terms.min', ' inputmode="decimal"')}${field('fee-max', 'terms.max', ' inputmode="decimal"')}</div>
 ${reasonField('fee-reason')}<div class="actions"><button type="submit"><%= it.t('terms.fee.set') %></button>${previewButton(`it.t('terms.fee.set')`)}</div></form></details><% } %></section>
@@ -65,16 +65,6 @@ const floatsOf = (visit: PlatformVisit, { merchant_id: merchantId }: MerchantRow
     .where({ merchant_id: merchantId })
     .whereIn('class', ['float', 'float_reserved'])
     .orderBy(['rail', 'country', 'currency']);
-
-/**
- * The newest posting that a page was drawn with: a form that is sent twice moves money once. A preview opens accounts,
- * empty, and is none.
- */
-async function seenOf({ db }: PlatformVisit, accounts: readonly LedgerAccountRow[]): Promise<string> {
-  const ids = accounts.map(({ account_id: id }) => id);
-  const newest = await db('ledger_postings').whereIn('account_id', ids).max({ seq: 'seq' }).first();
-  return newest?.seq ?? 'none';
-}
 
 const findOne = ({ db, params }: PlatformVisit) => findMerchant(db, params['shop'] ?? '');
 
@@ -99,7 +89,6 @@ export async function merchantTerms(visit: PlatformVisit): Promise<Answer> {
   const body = draw(visit, termsTemplate, {
     ...{ merchant, rails, kinds: outflowLimitKinds, operations: feeOperations },
     here: `/ops/merchants/${merchantId}`,
-    seen: await seenOf(visit, accounts),
     prove: proveFirst(visit, mayAct),
     canAct: mayAct && session.isFresh,
     floats: accounts
@@ -154,13 +143,9 @@ async function changing(
   return change(merchant, back);
 }
 
-export async function moveFloat(visit: PlatformVisit): Promise<Answer> {
-  const { form, t } = visit;
-  const merchant = await findOne(visit);
-  if (!merchant) return notFound(visit);
-  const seen = await seenOf(visit, await floatsOf(visit, merchant));
+export function moveFloat(visit: PlatformVisit): Promise<Answer> {
+  const { form } = visit;
   return changing(visit, ({ merchant_id: merchantId }, back) => {
-    if (form('seen') !== seen) return refusedBefore(visit, t('terms.float.changed'), back);
     const kind = form('verb') === 'withdraw' ? 'float.withdraw' : 'float.add';
     const [rail, amount] = [form('rail'), form('amount').trim()];
     const of = { merchant_id: merchantId, ...common(visit), rail, amount, ...given(visit, 'country') };

@@ -33,6 +33,11 @@ export function forged(visit: Visit): Answer {
   return refusalPage(visit, 403, 'error.forged.title', visit.t('error.forged.text'));
 }
 
+/** What it asked for is done, or asked for, and not a second time. */
+export function sentBefore(visit: Visit): Answer {
+  return refusalPage(visit, 409, 'error.sent_before.title', visit.t('error.sent_before.text'));
+}
+
 export function formTooLarge(visit: Visit): Answer {
   return refusalPage(visit, 413, 'error.form_too_large.title', visit.t('error.form_too_large.text'));
 }

@@ -10,6 +10,9 @@ export const enLists = {
     'The most money among the {n} oldest cases. Close some, and the others are weighed, too.',
   'error.form_too_large.title': 'That was too much for one form',
   'error.form_too_large.text': 'Nothing was done. Go back, and send less text.',
+  'error.sent_before.title': 'This form was sent already',
+  'error.sent_before.text':
+    'What it asked for was done once, or waits for a second person. Load the page again before you send another.',
   'error.unseen.title': 'A text holds characters that nobody can see',
   'error.unseen.text': 'Nothing was done. Go back, delete the text that you pasted, and type it.',
   'payouts.not_now.unserved':

@@ -89,7 +89,6 @@ export const enOperations = {
   'ops.merchant.suspended': 'Suspend',
   'ops.merchant.add': 'Add a merchant',
   'ops.merchant.add.text': 'Its API key, secret and webhook secret are shown once, after this.',
-  'ops.merchant.changed': 'A merchant was added since this page was loaded. Nothing was done now.',
   'ops.merchants.none': 'No merchant yet.',
   'ops.stops': 'Kill switch',
   'ops.stops.text':

@@ -122,7 +122,6 @@ export const enTerms = {
   'terms.float.which': 'What happened at our bank',
   'terms.float.add': 'Money reached our bank for the float',
   'terms.float.withdraw': 'Money left the float for the merchant’s bank',
-  'terms.float.changed': 'A float has changed since this page was loaded. Nothing was done now.',
   'terms.limits.none': 'No limit on payouts is set.',
   'terms.limit.set': 'Set a limit',
   'terms.kind': 'Limit',

@@ -11,6 +11,9 @@ export const swLists: Record<keyof typeof enLists, string> = {
     'Za pesa nyingi kati ya kesi {n} za zamani zaidi. Funga baadhi, na nyingine zitapimwa pia.',
   'error.form_too_large.title': 'Hayo yalikuwa mengi mno kwa fomu moja',
   'error.form_too_large.text': 'Hakuna kilichofanyika. Rudi nyuma, na utume maandishi machache.',
+  'error.sent_before.title': 'Fomu hii imeshatumwa',
+  'error.sent_before.text':
+    'Kilichoombwa kimefanyika mara moja, au kinamsubiri mtu wa pili. Pakia ukurasa upya kabla ya kutuma nyingine.',
   'error.unseen.title': 'Maandishi yana alama zisizoonekana',
   'error.unseen.text': 'Hakuna kilichofanyika. Rudi nyuma, futa maandishi uliyobandika, kisha uyaandike.',
   'payouts.not_now.unserved':

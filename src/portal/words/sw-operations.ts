@@ -93,8 +93,6 @@ export const swOperations: Record<keyof typeof enOperations, string> = {
   'ops.merchant.add': 'Ongeza mfanyabiashara',
   'ops.merchant.add.text':
     'Ufunguo wake wa API, siri na siri ya webhook vinaonyeshwa mara moja, baada ya hapa.',
-  'ops.merchant.changed':
-    'Mfanyabiashara aliongezwa tangu ukurasa huu ulipofunguliwa. Hakuna kilichofanyika sasa.',
   'ops.merchants.none': 'Bado hakuna mfanyabiashara.',
   'ops.stops': 'Swichi ya dharura',
   'ops.stops.text':

@@ -125,7 +125,6 @@ export const swTerms: Record<keyof typeof enTerms, string> = {
   'terms.float.which': 'Kilichotokea benki yetu',
   'terms.float.add': 'Pesa zimefika benki yetu kwa ajili ya akiba',
   'terms.float.withdraw': 'Pesa zimetoka kwenye akiba kwenda benki ya mfanyabiashara',
-  'terms.float.changed': 'Akiba imebadilika tangu ukurasa huu ufunguliwe. Hakuna kilichofanywa sasa.',
   'terms.limits.none': 'Hakuna mpaka wa malipo ya nje uliowekwa.',
   'terms.limit.set': 'Weka mpaka',
   'terms.kind': 'Mpaka',

@@ -52,14 +52,9 @@ type Forms = { [Kind in ActionKind]: Form<InputOf<Kind>>[] | string };
 const shop = ({ merchant_id: id = '' }: { merchant_id?: string }) => ({ shop: id });
 const float = (verb: string): Form<InputOf<'float.add'>> => ({
   route: '/ops/merchants/:shop/float',
-  filled: async ({ merchant_id: merchantId, ...input }) => ({
+  filled: ({ merchant_id: merchantId, ...input }) => ({
     of: { shop: merchantId },
-    fields: {
-      ...input,
-      country: input.country ?? '',
-      verb,
-      seen: await seenOn(`/ops/merchants/${merchantId}`),
-    },
+    fields: { ...input, country: input.country ?? '', verb },
   }),
 });
 const ofOwners = 'owners do it on the pages of their merchant';
@@ -79,7 +74,7 @@ const forms: Forms = {
   'merchant.create': [
     {
       route: '/ops/merchants',
-      filled: async ({ name }) => ({ fields: { name, seen: await seenOn('/ops/merchants') } }),
+      filled: ({ name }) => ({ fields: { name } }),
     },
   ],
   'merchant.set': [
@@ -251,12 +246,6 @@ const withoutVisits: ReadonlySet<string> = new Set(ofVisits);
 const withoutNumbers: ReadonlySet<string> = new Set([...ofVisits, ...onTheWay]);
 const digests = (without = withoutVisits) => tableDigests(world.cli.db, without);
 const newestSeq = async () => Number((await world.cli.db('audit_log').max({ seq: 'seq' }).first())?.seq ?? 0);
-
-/** What the page was drawn with. */
-async function seenOn(path: string): Promise<string> {
-  const page = await call(portal, { method: 'GET', path, token: tokens.operator });
-  return /name="seen" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
-}
 
 /** @param more fields besides, or in the place of others. */
 function send(token: string | undefined, path: string, filled: Filled, more: Record<string, string> = {}) {
