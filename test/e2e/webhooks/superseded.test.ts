@@ -235,12 +235,14 @@ describe.each(Object.entries(stories))('%s', (_title, story) => {
     const told = rows.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
     const [first, last] = [Number(told[0]?.['sequence']), Number(told.at(-1)?.['sequence'])];
     expect(first).toBeLessThan(last);
-    expect(await story.statusOf(merchant, payment)).toBe(last);
+    // A receipt that comes later raises it, too, and sends no webhook.
+    const sequence = await story.statusOf(merchant, payment);
+    expect(sequence).toBeGreaterThanOrEqual(last);
     expect((await call(stack, merchant, 'GET', `/api/v1/payments/${id}`)).body).toMatchObject({
-      payment: { sequence: last },
+      payment: { sequence },
     });
     const { body: list } = await call(stack, merchant, 'GET', '/api/v1/payments');
-    expect(list['payments']).toMatchObject([{ payment_id: id, sequence: last }]);
+    expect(list['payments']).toMatchObject([{ payment_id: id, sequence }]);
     const { body: feed } = await call(stack, merchant, 'GET', '/api/v1/events?limit=500');
     const events = feed['events'] as { id: string; type: string; data: Record<string, unknown> }[];
     const numbers = events.map(({ data }) => Number(data['sequence']));
