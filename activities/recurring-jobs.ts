@@ -16,6 +16,8 @@ const daysMost = 31;
 const aliveEveryMs = 5_000;
 /** Milliseconds until another worker takes up what one has left that stops. */
 const leftMs = 1_000;
+/** Milliseconds until the balances are checked that another process, such as an operator's, checks just now. */
+const busyMs = 30_000;
 /** How long a provider that has no statement now is left alone, for each try it has had. */
 const again = { eachMs: 60_000, mostMs: 30 * 60_000 };
 
@@ -139,7 +141,9 @@ export function createJobActivities({
     verifyBooks: () => whileRunning(jobs.verify),
 
     async checkFloats() {
-      return (await whileRunning(jobs.checkFloats)) ?? { isDoubted: false, balances: [] };
+      const found = await whileRunning(jobs.checkFloats);
+      if (found) return found;
+      throw tryAgain('BUSY', 'another process checks the balances just now', busyMs);
     },
 
     async refreshExchangeRates() {

@@ -220,6 +220,7 @@ export class ConfigError extends Error {}
 const ownWords: Record<string, (context: Joi.Context, message: string) => string> = {
   'string.pattern.base': (_context, message) => message,
   [notAddresses]: (_context, message) => message,
+  'any.only': ({ label, valids }) => `${String(label)} must be one of ${(valids as unknown[]).join(', ')}`,
   'object.and': ({ presentWithLabels: set, missingWithLabels: missing }) =>
     `${list(set)} needs ${list(missing)}`,
   'object.oxor': ({ presentWithLabels: set }) => `${list(set)}: only one of them may be set`,

@@ -3,7 +3,7 @@ import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { forgetBucketsRepeatedly } from './merchants/rate-limit';
 import type { Deployment } from './operator-actions/action';
-import { failToStart, beginProcess, serve } from './process/serve';
+import { beginProcess, runToEnd, serve } from './process/serve';
 import { redactBody } from './telemetry/redact';
 import { createProcessContext } from './process/process-context';
 import { databaseChecks } from './telemetry/readiness';
@@ -62,8 +62,11 @@ async function main(): Promise<void> {
   });
   const readiness = databaseChecks(db, begun.ending.signal);
   await serve(begun, {
-    front: { app, host: settings.host, port: settings.port },
-    ops: { host: settings.healthHost, port: settings.healthPort, metrics, readiness },
+    front: { app, host: settings.host, port: settings.port, setting: 'MALIPO_PORTAL_PORT' },
+    ops: {
+      ...{ host: settings.healthHost, port: settings.healthPort, setting: 'MALIPO_PORTAL_HEALTH' },
+      ...{ metrics, readiness },
+    },
     startJobs: () => [
       ...(mail ? [startMailPump(db, createMailTransport(mail), log)] : []),
       forgetBucketsRepeatedly(db, log),
@@ -72,4 +75,4 @@ async function main(): Promise<void> {
   });
 }
 
-void main().catch(failToStart);
+runToEnd(main);

@@ -10,7 +10,7 @@ import { findMailSettings } from './mail/settings';
 import { keyUses } from './merchants/key-uses';
 import { requestLog } from './merchants/request-log';
 import { startApiJobs } from './process/api-jobs';
-import { failToStart, beginProcess, serve } from './process/serve';
+import { beginProcess, runToEnd, serve } from './process/serve';
 import { showPools, replicaFigures } from './telemetry/figures/pool-figures';
 import { createProcessContext } from './process/process-context';
 import { readReplicaUrls } from './telemetry/settings';
@@ -169,8 +169,11 @@ async function main(): Promise<void> {
   showPools(metrics.registers, { own: db, lease: leaseDb, ...strangers });
   const replicas = replicaFigures(metrics.registers, readReplicaUrls(env));
   await serve(begun, {
-    front: { app, host: config.apiHost, port: config.apiPort },
-    ops: { host: config.opsHost, port: config.opsPort, metrics, readiness, siteFolder },
+    front: { app, host: config.apiHost, port: config.apiPort, setting: 'MALIPO_API_PORT' },
+    ops: {
+      ...{ host: config.opsHost, port: config.opsPort, setting: 'MALIPO_OPS_PORT' },
+      ...{ metrics, readiness, siteFolder },
+    },
     startJobs: () => [
       shown,
       ...startApiJobs({ context, client, config, metrics, readiness, uses, requests, replicas }),
@@ -186,4 +189,4 @@ async function main(): Promise<void> {
   });
 }
 
-void main().catch(failToStart);
+runToEnd(main);

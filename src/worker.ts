@@ -2,6 +2,7 @@ import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { traced } from '../activities/traced';
 import { createJobActivities } from '../activities/recurring-jobs';
+import { ConfigError } from './config';
 import { repeat } from './domain/repeat';
 import { refreshRates } from './fx/feed';
 import { rateSource } from './fx/source';
@@ -13,7 +14,7 @@ import {
   noteAttempt,
   cleanFailures,
 } from './worker/activity-attempt';
-import { failToStart, beginProcess, serve } from './process/serve';
+import { beginProcess, runToEnd, serve, StartError } from './process/serve';
 import { showPools } from './telemetry/figures/pool-figures';
 import { UnhurriedWorker, runWorker } from './worker/run-worker';
 import { temporalLogger } from './telemetry/logging';
@@ -105,7 +106,13 @@ async function main(): Promise<void> {
     log,
   });
   const mailSettings = findMailSettings(env, config.environment);
-  const line = await openWorkerLine(config, { log });
+  const line = await openWorkerLine(config, { log }).catch((error: unknown) => {
+    if (error instanceof ConfigError) throw error;
+    throw new StartError(
+      `Temporal cannot be reached at ${config.temporalAddress}: ${String(error)}; see TEMPORAL_ADDRESS`,
+      { cause: error },
+    );
+  });
   const { activities, idle } = createActivities({
     context,
     deliverer,
@@ -170,6 +177,7 @@ async function main(): Promise<void> {
     ops: {
       host: config.workerHealthHost,
       port: config.workerHealthPort,
+      setting: 'MALIPO_WORKER_HEALTH',
       readiness: [readiness],
       metrics: {
         contentType: metrics.contentType,
@@ -285,4 +293,4 @@ function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' 
   };
 }
 
-void main().catch(failToStart);
+runToEnd(main);

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createOpsApp, type HealthServices } from '../api/health';
-import { listen, type ListenOptions } from '../api/listen';
+import { listen, type Listening, type ListenOptions } from '../api/listen';
 import { currentRequest } from '../api/request-context';
-import { readConfig, type Config } from '../config';
+import { ConfigError, readConfig, type Config } from '../config';
 import { showControls } from '../domain/controls';
 import type { Log } from '../domain/log';
 import { stopAll, type Repeating } from '../domain/repeat';
@@ -39,7 +39,30 @@ export function beginProcess(name: Begun['name']): Begun {
   return { name, env, config, log, ending: new AbortController() };
 }
 
-type Address = Pick<ListenOptions, 'host' | 'port'>;
+/** What keeps a process from its start, in a sentence for whoever starts it. */
+export class StartError extends Error {}
+
+/** @param setting the variable that names the port. */
+interface Address extends Pick<ListenOptions, 'host' | 'port'> {
+  setting: string;
+}
+
+async function listenAt(
+  app: RequestListener,
+  { setting, ...options }: Address & Omit<ListenOptions, 'host' | 'port'>,
+): Promise<Listening> {
+  try {
+    return await listen(app, options);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const why = code === 'EADDRINUSE' ? 'another process has it' : 'it may not be opened';
+    throw new StartError(
+      `port ${String(options.port)} of ${options.host} cannot be opened (${code}): ${why}; see ${setting}`,
+      { cause: error },
+    );
+  }
+}
 
 export interface Service {
   /** What callers are served. The worker has no port of that kind. */
@@ -60,20 +83,20 @@ export interface Service {
  */
 export async function serve(
   { name, config, log, ending }: Begun,
-  { front, ops: { host, port, ...services }, startJobs, run, closing }: Service,
+  { front, ops: { host, port, setting, ...services }, startJobs, run, closing }: Service,
 ): Promise<void> {
   const title = titles[name];
   const serving =
     front &&
-    (await listen(front.app, {
-      ...{ host: front.host, port: front.port },
+    (await listenAt(front.app, {
+      ...{ host: front.host, port: front.port, setting: front.setting },
       connectionsMax: config.connectionsMax,
       connectionsPerAddress: config.connectionsPerAddress,
       isProxy: (address) => isTrustedProxy(address, config.trustedProxies),
       keepAliveMs: config.keepAliveMs,
     }));
   // Second, so that the process is never called ready while the port of its callers is somebody else's.
-  const ops = await listen(createOpsApp({ log, ...services }), { host, port, drainMs: 1_000 });
+  const ops = await listenAt(createOpsApp({ log, ...services }), { host, port, setting, drainMs: 1_000 });
   if (serving) log.info(`${title} listening`, { host: front.host, port: serving.port, ops_port: ops.port });
   const jobs = startJobs();
   const ended = endAtSignals(title, log, ending);
@@ -101,8 +124,19 @@ function endAtSignals(title: string, log: Log, ending: AbortController): Promise
 }
 
 /** Ends a process that could not be started, whatever it has opened so far: half of one must not look alive. */
-export function failToStart(error: unknown): never {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+function failToStart(error: unknown): never {
+  const isTold = error instanceof ConfigError || error instanceof StartError;
+  const stack = error instanceof Error && !isTold ? error.stack : undefined;
+  const text = stack ?? (error instanceof Error ? error.message : String(error));
   process.stderr.write(`${showControls(redactText(text))}\n`);
   process.exit(1);
+}
+
+const leaveAfterMs = 5_000;
+
+/** Runs a process to its end. A connection that nobody answers any more, such as one to a frozen database, does not keep it. */
+export function runToEnd(main: () => Promise<void>): void {
+  main().then(() => {
+    setTimeout(() => process.exit(), leaveAfterMs).unref();
+  }, failToStart);
 }

@@ -48,8 +48,8 @@ const often = '10 minutes';
 const pruneAt: TimeOfDay = { hour: 2, minute: 0 };
 const verifyAt: TimeOfDay = { hour: 2, minute: 30 };
 
-/** Every deployment has these; an operator misses them soonest. */
-export const nightlyJobs = ['nightly-prune', 'nightly-verify'] as const;
+/** The jobs that every deployment has. */
+export const everyDeployment = ['nightly-prune', 'nightly-verify', 'float-check'] as const;
 
 /** One namespace may have several deployments, each with a task queue of its own. */
 export const scheduleIdOf = (job: string, taskQueue: string, rail?: string): string =>

@@ -3,10 +3,11 @@ import type { Config } from '../../config';
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
 import { isThisMachine } from '../../domain/ip-address';
 import { searchAttributeNames } from '../../domain/search-attributes';
+import { rateSource } from '../../fx/source';
 import { lookAtTaskQueue, unversioned, type TaskQueueStanding } from '../../process/task-queue';
 import { temporalOptionsOf } from '../../process/temporal-connection';
 import { readDatabaseUrl } from '../../store/database-address';
-import { nightlyJobs, scheduleIdOf } from '../../worker/schedules';
+import { everyDeployment, scheduleIdOf } from '../../worker/schedules';
 import { viewDeployment, type DeploymentView, type Version } from '../../worker/versions/server-view';
 import { count, ageText } from '../table';
 import type { Checkup } from './checkup';
@@ -68,21 +69,25 @@ export const temporalCheckups: Checkup[] = [
   },
   {
     name: 'recurring jobs',
-    async examine({ client, config: { schedulesJobs, taskQueue, environment } }) {
+    async examine({ client, config: { schedulesJobs, taskQueue, environment, fxSource } }) {
       if (!schedulesJobs) {
         const sentence = 'MALIPO_SCHEDULES is off: no worker schedules the recurring jobs.';
         return environment === 'live' ? attention(sentence) : ok(sentence);
       }
       const paused: string[] = [];
-      const missing = new Set(nightlyJobs.map((job) => scheduleIdOf(job, taskQueue)));
+      const jobs = [...everyDeployment, ...(rateSource(fxSource, environment) ? ['exchange-rates'] : [])];
+      const missing = new Set(jobs.map((job) => scheduleIdOf(job, taskQueue)));
       for await (const { scheduleId, state } of client.schedule.list()) {
         if (scheduleId.split('/')[1] !== taskQueue) continue;
         missing.delete(scheduleId);
         if (state.paused) paused.push(`${scheduleId} (${state.note ?? 'without a note'})`);
       }
-      if (missing.size > 0)
-        return attention(`Not scheduled in Temporal: ${[...missing].join(', ')}. Is a worker running?`);
-      if (paused.length > 0) return attention(`Paused in Temporal: ${paused.join(', ')}.`);
+      const complaints = [
+        missing.size > 0 &&
+          `Not scheduled in Temporal: ${[...missing].join(', ')}; a worker that starts schedules them.`,
+        paused.length > 0 && `Paused in Temporal: ${paused.join(', ')}.`,
+      ].filter((complaint) => complaint !== false);
+      if (complaints.length > 0) return attention(complaints.join(' '));
       return ok('Temporal runs the recurring jobs by their schedules.');
     },
   },

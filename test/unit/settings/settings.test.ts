@@ -20,6 +20,12 @@ function faultOf(work: () => unknown): string {
 }
 
 describe('a setting that is not usable', () => {
+  it('is named with what it may be, where that is a choice', () => {
+    expect(
+      faultOf(() => readVariables(variables, { MALIPO_ENV: 'prod', MALIPO_SCHEDULES: 'OFF' })),
+    ).toContain('MALIPO_SCHEDULES must be one of on, off');
+  });
+
   it('is named and not repeated, whichever it is', async () => {
     const files = readdirSync(rails)
       .map((name) => join(rails, name, 'settings.ts'))

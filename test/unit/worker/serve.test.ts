@@ -1,7 +1,8 @@
 /** The order in which a process begins and ends. */
+import { createServer, type AddressInfo } from 'node:net';
 import type { Config } from '../../../src/config';
 import { createMetrics } from '../../../src/telemetry/metrics';
-import { serve, type Begun, type Service } from '../../../src/process/serve';
+import { runToEnd, serve, type Begun, type Service } from '../../../src/process/serve';
 import { freePort } from '../../../tools/sandbox/services/free-port';
 import { silentLog } from '../../support/silent-log';
 
@@ -29,8 +30,14 @@ async function someProcess(own: Partial<Service>) {
       () => 'closed',
     );
   const service: Service = {
-    front: { app: (_request, response) => response.end('answered'), host, port },
-    ops: { host, port: opsPort, readiness: [readiness], metrics: createMetrics() },
+    front: { app: (_request, response) => response.end('answered'), host, port, setting: 'MALIPO_API_PORT' },
+    ops: {
+      host,
+      port: opsPort,
+      setting: 'MALIPO_OPS_PORT',
+      readiness: [readiness],
+      metrics: createMetrics(),
+    },
     startJobs() {
       note('jobs start');
       const stop = () => {
@@ -46,7 +53,7 @@ async function someProcess(own: Partial<Service>) {
     ],
     ...own,
   };
-  return { happened, note, ready, serving: () => serve(begun, service) };
+  return { happened, note, ready, begun, service, serving: () => serve(begun, service) };
 }
 
 it('ends in one order, and shows operators until the end how it does', async () => {
@@ -71,7 +78,7 @@ it('closes nothing before it has answered the requests that it took', async () =
   const heard = new Promise<void>((resolve) => (heardOf = resolve));
   const one = await someProcess({
     front: {
-      ...{ host, port },
+      ...{ host, port, setting: 'MALIPO_API_PORT' },
       app(_request, response) {
         heardOf();
         setTimeout(() => {
@@ -100,4 +107,33 @@ it('that fails closes everything all the same, and says why it failed', async ()
   const one = await someProcess({ run: () => Promise.reject(new Error('the worker has failed')) });
   await expect(one.serving()).rejects.toThrow('the worker has failed');
   expect(one.happened.at(-1)).toBe('API stopped');
+});
+
+it.each([
+  ['front', 'MALIPO_API_PORT'],
+  ['ops', 'MALIPO_OPS_PORT'],
+] as const)('says which setting names a port of its %s that is taken', async (which, setting) => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, host, resolve));
+  const { port } = other.address() as AddressInfo;
+  const one = await someProcess({});
+  const { [which]: address } = one.service;
+  if (address) address.port = port;
+  await expect(one.serving()).rejects.toThrow(
+    `port ${String(port)} of ${host} cannot be opened (EADDRINUSE): another process has it; see ${setting}`,
+  );
+  one.begun.ending.abort();
+  other.close();
+});
+
+it('leaves a few seconds after its end, whatever connection is still open', async () => {
+  jest.useFakeTimers();
+  const exit = jest.spyOn(process, 'exit').mockImplementation();
+  runToEnd(() => Promise.resolve());
+  await jest.advanceTimersByTimeAsync(4_000);
+  expect(exit).not.toHaveBeenCalled();
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(exit).toHaveBeenCalledWith();
+  exit.mockRestore();
+  jest.useRealTimers();
 });
