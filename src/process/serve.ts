@@ -96,7 +96,13 @@ export async function serve(
       keepAliveMs: config.keepAliveMs,
     }));
   // Second, so that the process is never called ready while the port of its callers is somebody else's.
-  const ops = await listenAt(createOpsApp({ log, ...services }), { host, port, setting, drainMs: 1_000 });
+  const opsApp = createOpsApp({ log, ...services });
+  const ops = await listenAt(opsApp, { host, port, setting, drainMs: 1_000 }).catch(
+    async (error: unknown) => {
+      await serving?.close();
+      throw error;
+    },
+  );
   if (serving) log.info(`${title} listening`, { host: front.host, port: serving.port, ops_port: ops.port });
   const jobs = startJobs();
   const ended = endAtSignals(title, log, ending);
