@@ -29,7 +29,7 @@ export interface Proof {
 const nothing = Buffer.alloc(32);
 
 /** One more whenever a proof means another thing and no statement tells: what is code may call other code. */
-const rules = 5;
+const rules = 6;
 
 /** Were one of them another table, what is noted of it would be, too. */
 const tables = [

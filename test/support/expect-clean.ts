@@ -16,6 +16,8 @@ interface Books {
   simulatorUrl?: string;
   /** Whose books are not the caller's: those of files that had the stack before. */
   formerMerchants?: readonly string[];
+  /** True where the test itself has written into the ledger what nothing of ours books (A3). */
+  hasMadeUp?: boolean;
 }
 
 /** That nothing stands still. What a test has moved to the past is seen to in the worker's next round. */
@@ -23,12 +25,19 @@ const progress = 'V1';
 const roundsMs = 30_000;
 
 /** @throws with every violation that `malipo verify` finds, but those that are about former merchants alone. */
-export async function expectClean({ db, env, simulatorUrl, formerMerchants = [] }: Books): Promise<void> {
+export async function expectClean({
+  db,
+  env,
+  simulatorUrl,
+  formerMerchants = [],
+  hasMadeUp = false,
+}: Books): Promise<void> {
   const rails = env ? railsOfEnv(env) : railsOf([]);
   const until = Date.now() + roundsMs;
   for (;;) {
     const report = await verify(db, rails, { simulatorUrl });
-    const broken = await brokenBeside(formerMerchants, db, report.checks);
+    const checks = report.checks.filter(({ id }) => !hasMadeUp || id !== 'A3');
+    const broken = await brokenBeside(formerMerchants, db, checks);
     const mayYetMove = broken.length > 0 && broken.every(({ id }) => id === progress) && Date.now() < until;
     if (!mayYetMove) {
       expect(broken).toEqual([]);

@@ -1,7 +1,9 @@
 /** Money that is there when a test or a tool begins, as an operator would have put it there: with its action and its line. */
 import { v7 as uuid } from 'uuid';
+import { formatAmount } from '../../src/domain/money';
 import { transfer, type Transfer } from '../../src/ledger/conversions';
 import type { Database, Transaction } from '../../src/store/database';
+import type { LedgerEntryRow } from '../../src/store/tables';
 import { recordAction } from '../../src/users/audit-log';
 import { duringAction } from '../../src/users/current-action';
 
@@ -19,7 +21,7 @@ export function transferByHand(db: Database, wanted: Transfer): Promise<string> 
   );
 }
 
-/** Does in a transaction what only operators do. */
+/** Does in a transaction what only operators do: one transfer, one orphan, or the end of payments. */
 export function byHand(trx: Transaction, work: () => Promise<unknown>): Promise<void> {
   const actionId = uuid();
   return duringAction(actionId, async () => {
@@ -28,7 +30,24 @@ export function byHand(trx: Transaction, work: () => Promise<unknown>): Promise<
   });
 }
 
-function writeDown(trx: Transaction, actionId: string): Promise<void> {
-  const subject = { kind: 'action', id: actionId };
-  return recordAction(trx, { by: 'nobody', action: 'test.move', subject, details: { action_id: actionId } });
+/** The line of what was booked: `malipo verify` (A3) holds the one against the other. */
+async function writeDown(trx: Transaction, actionId: string): Promise<void> {
+  const entry = await trx('ledger_entries').where({ action_id: actionId }).first();
+  const { action, id, given } = entry ? await toldOf(trx, entry) : closed;
+  const details = { given, action_id: actionId };
+  await recordAction(trx, { by: 'nobody', action, subject: { kind: 'action', id }, details });
+}
+
+const closed = { action: 'case.resolve', id: '', given: {} };
+
+async function toldOf(trx: Transaction, entry: LedgerEntryRow): Promise<typeof closed> {
+  const { entry_id: entryId, source_type: type, source_id: id, leg } = entry;
+  if (type === 'orphan')
+    return { action: leg.startsWith('returned') ? 'orphan.returned' : 'orphan.claim', id, given: {} };
+  if (type !== 'transfer') return closed;
+  const postings = await trx('ledger_postings').where({ entry_id: entryId });
+  const [into] = postings.filter(({ amount }) => !amount.startsWith('-'));
+  if (!into) return closed;
+  const given = { amount: formatAmount(BigInt(into.amount), into.currency), currency: into.currency };
+  return { action: 'float.add', id, given };
 }

@@ -17,7 +17,7 @@ describe('an entry that a provider takes back', () => {
     bankAccount = await openAccount(db, bank);
   });
   afterAll(async () => {
-    await expectClean({ db: database.db });
+    await expectClean({ db: database.db, hasMadeUp: true });
     await db.destroy();
     await database.drop();
   });

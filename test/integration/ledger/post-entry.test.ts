@@ -18,7 +18,7 @@ describe('an entry of the ledger', () => {
     bankAccount = await openAccount(db, bank);
   });
   afterAll(async () => {
-    await expectClean({ db: database.db });
+    await expectClean({ db: database.db, hasMadeUp: true });
     await db.destroy();
     await database.drop();
   });

@@ -152,11 +152,11 @@ describe('money of a statement without an owner', () => {
     expect(await suspense()).toBe(10_000n);
     // As the code of before has left it: its line is of no period that is looked at.
     await test.db('ledger_entries').insert({
-      ...{ source_type: 'planted', source_id: String(entry), leg: 'undo', at: new Date() },
+      ...{ source_type: 'orphan', source_id: `undo ${String(entry)}`, leg: 'explained:1', at: new Date() },
     });
     const undo = await test
       .db('ledger_entries')
-      .where({ source_id: String(entry), leg: 'undo' })
+      .where({ source_id: `undo ${String(entry)}` })
       .first();
     const postings = await test.db('ledger_postings').where({ entry_id: String(entry) });
     await test.db('ledger_postings').insert(

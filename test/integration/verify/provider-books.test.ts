@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
+import { openAccount } from '../../../src/ledger/accounts';
+import { postEntry } from '../../../src/ledger/post-entry';
+import { byHand, transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { verify } from '../../../src/verify/verify';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import {
@@ -277,21 +279,14 @@ describe("the providers' books and ours (P11)", () => {
   it('differ by postings that belong to no payment', async () => {
     const paymentId = await succeeds();
     successes = [booked(paymentId)];
-    const account = await test.db('ledger_accounts').where({ code: 'clearing:loud:KES' }).first();
-    const [bank] = (await test.db('ledger_accounts').insert({
-      code: 'bank:KES',
-      class: 'bank',
-      currency: 'KES',
-      may_go_negative: 1,
-      created_at: new Date(),
-    })) as [number];
-    const [entry] = (await test
-      .db('ledger_entries')
-      .insert({ source_type: 'x', source_id: 'x', leg: 'x', at: new Date() })) as [number];
-    await test.db('ledger_postings').insert([
-      { entry_id: String(entry), account_id: account?.account_id ?? '', currency: 'KES', amount: '-700' },
-      { entry_id: String(entry), account_id: String(bank), currency: 'KES', amount: '700' },
-    ]);
+    const clearing = await openAccount(test.db, { class: 'clearing', rail: 'loud', currency: 'KES' });
+    const bank = await openAccount(test.db, { class: 'bank', currency: 'KES' });
+    const lines = [
+      { account: clearing, amountMinor: -700n },
+      { account: bank, amountMinor: 700n },
+    ];
+    const source = { type: 'transfer', id: 'x', leg: 'move' };
+    await test.db.transaction((trx) => byHand(trx, () => postEntry(trx, { source, lines })));
     expect(await violations()).toEqual([
       { id: 'loud', detail: "2 collections and 107.00 KES in our books, 1 and 100.00 in the provider's" },
     ]);

@@ -110,7 +110,7 @@ async function emptySuspense(db: Database): Promise<void> {
     .sum<{ account_id: string; currency: 'KES'; minor: string }[]>({ minor: 'p.amount' });
   for (const { account_id: from, currency, minor } of accounts.filter((account) => account.minor !== '0')) {
     const clearing = await db('ledger_accounts').where({ class: 'clearing', currency }).first('account_id');
-    const source = { source_type: 'orphan', source_id: randomUUID(), leg: 'forgotten', at: new Date() };
+    const source = { source_type: 'orphan', source_id: randomUUID(), leg: 'explained:1', at: new Date() };
     const [entryId] = (await db('ledger_entries').insert(source)) as [number];
     const of = { entry_id: String(entryId), currency };
     await db('ledger_postings').insert([

@@ -40,6 +40,8 @@ const floatCode = (merchantId: string) =>
   accountCode({ class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' });
 const bankCode = 'bank:KES';
 const clearingCode = 'clearing:loud:KES';
+/** Of money that is of nobody's payment. */
+const otherCode = 'clearing:quiet:KES';
 
 /** Since ten minutes ago, and in force. */
 async function plantStop(trx: Transaction, about: { merchant_id?: string; country?: string }): Promise<void> {
@@ -61,11 +63,11 @@ async function post(
   trx: Transaction,
   lines: [string, number, string?][],
   paymentId: string | null = null,
+  source = { source_type: 'payout', leg: 'convert' },
 ): Promise<string> {
   const [entryId] = (await trx('ledger_entries').insert({
-    source_type: 'planted',
     source_id: uuid(),
-    leg: 'move',
+    ...source,
     payment_id: paymentId,
     at: new Date(),
   })) as [number];
@@ -243,11 +245,11 @@ export const corruptions: Corruption[] = [
     what: 'two entries that are off by a shilling, in opposite directions',
     async plant(trx) {
       const entryId = await post(trx, [
-        [bankCode, 101],
+        [otherCode, 101],
         [clearingCode, -100],
       ]);
       await post(trx, [
-        [bankCode, 99],
+        [otherCode, 99],
         [clearingCode, -100],
       ]);
       return `entry ${entryId}`;
@@ -258,7 +260,7 @@ export const corruptions: Corruption[] = [
     what: 'money from nowhere',
     async plant(trx) {
       await post(trx, [
-        [bankCode, 500],
+        [otherCode, 500],
         [clearingCode, -100],
       ]);
       return 'KES';
@@ -290,7 +292,7 @@ export const corruptions: Corruption[] = [
       });
       await post(trx, [
         [code, -100],
-        [bankCode, 100],
+        [clearingCode, 100],
       ]);
       return code;
     },
@@ -301,11 +303,11 @@ export const corruptions: Corruption[] = [
     async plant(trx, { merchantId }) {
       await post(trx, [
         [floatCode(merchantId), -900_000],
-        [bankCode, 900_000],
+        [clearingCode, 900_000],
       ]);
       await post(trx, [
         [floatCode(merchantId), 900_000],
-        [bankCode, -900_000],
+        [clearingCode, -900_000],
       ]);
       return floatCode(merchantId);
     },
@@ -333,7 +335,7 @@ export const corruptions: Corruption[] = [
     what: 'dollars on an account of shillings',
     async plant(trx) {
       await post(trx, [
-        [bankCode, 100, 'USD'],
+        [otherCode, 100, 'USD'],
         [clearingCode, -100, 'USD'],
       ]);
       const last = await trx('ledger_postings').max<{ seq: string }[]>({ seq: 'seq' });
@@ -353,7 +355,7 @@ export const corruptions: Corruption[] = [
     what: 'a posting that moves nothing',
     async plant(trx) {
       await post(trx, [
-        [bankCode, 100],
+        [otherCode, 100],
         [clearingCode, -100],
         [clearingCode, 0],
       ]);
@@ -371,8 +373,8 @@ export const corruptions: Corruption[] = [
     what: 'an entry that moves money from an account to itself',
     plant: async (trx) =>
       `entry ${await post(trx, [
-        [bankCode, 100],
-        [bankCode, -100],
+        [clearingCode, 100],
+        [clearingCode, -100],
       ])}`,
   },
   {
@@ -382,7 +384,7 @@ export const corruptions: Corruption[] = [
       await post(
         trx,
         [
-          [bankCode, 100],
+          [otherCode, 100],
           [clearingCode, -100],
         ],
         quiet,
@@ -395,10 +397,11 @@ export const corruptions: Corruption[] = [
     seenBy: ['L9'],
     what: 'an amount of a sealed day that was changed with everything that depends on it',
     async plant(trx) {
-      const entryId = await post(trx, [
-        [bankCode, 100],
+      const lines: [string, number][] = [
+        [otherCode, 100],
         [clearingCode, -100],
-      ]);
+      ];
+      const entryId = await post(trx, lines, null, { source_type: 'orphan', leg: 'found:1' });
       await sealed(trx);
       await trx.raw('UPDATE ledger_postings SET amount = amount * 2 WHERE entry_id = ?', [entryId]);
       const entry = await trx('ledger_entries').where({ entry_id: entryId }).first('at');
@@ -684,7 +687,7 @@ export const corruptions: Corruption[] = [
       const code = floatCode(merchantId).replace('float:', 'float_reserved:');
       await post(trx, [
         [code, 100],
-        [bankCode, -100],
+        [clearingCode, -100],
       ]);
       return code;
     },
@@ -695,11 +698,11 @@ export const corruptions: Corruption[] = [
     async plant(trx, { notPaidOut, merchantId }) {
       const entryId = await post(trx, [
         [floatCode(merchantId), 100],
-        [bankCode, -100],
+        [clearingCode, -100],
       ]);
       await trx('ledger_entries')
         .where({ entry_id: entryId })
-        .update({ source_type: 'hold', source_id: notPaidOut, leg: 'more' });
+        .update({ source_type: 'hold', source_id: notPaidOut, leg: 'release:more' });
       return floatCode(merchantId);
     },
   },
@@ -1326,7 +1329,7 @@ export const corruptions: Corruption[] = [
     },
   },
   {
-    seenBy: ['P16'],
+    seenBy: ['P16', 'A3'],
     what: 'a payout that came back out of something else than what its provider has of us',
     async plant(trx, { cameBack }) {
       const [entry] = await trx('ledger_entries').where({ source_id: cameBack, leg: 'returned' });
@@ -1579,7 +1582,7 @@ export const corruptions: Corruption[] = [
     seenBy: ['F4'],
     what: 'a fee that was taken from elsewhere than the wallet of its merchant',
     plant: async (trx, { succeeded, merchantId }) =>
-      charged(trx, succeeded, { by: await schedule(trx, merchantId), of: bankCode }),
+      charged(trx, succeeded, { by: await schedule(trx, merchantId), of: clearingCode }),
   },
   {
     seenBy: ['F4'],
@@ -1587,7 +1590,7 @@ export const corruptions: Corruption[] = [
     async plant(trx, { succeeded, merchantId }) {
       await charged(trx, succeeded, { by: await schedule(trx, merchantId), of: walletCode(merchantId) });
       await post(trx, [
-        [bankCode, -5],
+        [clearingCode, -5],
         ['fees:KES', 5],
       ]);
       return 'fees:KES';
