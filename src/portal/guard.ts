@@ -2,10 +2,9 @@
 import { findMerchant } from '../merchants/merchants';
 import type { Operator } from '../users/operators';
 import { SentBefore } from '../users/audit-log';
-import { roleAt } from '../users/members';
 import type { Session } from '../users/sessions';
 import { stageOf } from '../users/sign-in';
-import { operatorOf } from '../users/users';
+import { operatorOf, roleOf } from '../users/users';
 import { formNumberOf } from './form-numbers';
 import type { PortalRoute } from './routes';
 import type { Answer, MerchantVisit, Place, SignedInVisit, Visit } from './visit';
@@ -79,7 +78,7 @@ async function placeOf({ db, params, config }: Visit, session: Session): Promise
   if (stageOf(session, config.environment) !== 'in') return undefined;
   const merchant = await findMerchant(db, params['merchant'] ?? '');
   if (!merchant) return undefined;
-  const role = await roleAt(db, merchant.merchant_id, person.userId);
+  const role = await roleOf(db, merchant.merchant_id, person);
   const as = role ?? (await operatorOf(db, person))?.role;
   return as && { merchant, as };
 }

@@ -323,17 +323,18 @@ export async function isAsWritten(
   table: ControlTableName,
   id: string,
 ): Promise<boolean> {
-  const newest = await newestDigest(db, table, id);
-  if (!newest) return false;
-  const line = await db('audit_log').where({ seq: newest.seq }).first();
-  const rows = await db('audit_rows').where({ seq: newest.seq });
-  const row = await readControlRow(db, table, id);
-  return (
-    line !== undefined &&
-    row !== undefined &&
-    isGenuine(line, rows, auditKeysOf(db)) &&
-    isAsDigested(row, newest)
-  );
+  for (let newest = await newestDigest(db, table, id); newest;) {
+    const { seq } = newest;
+    const line = await db('audit_log').where({ seq }).first();
+    const rows = await db('audit_rows').where({ seq });
+    const row = await readControlRow(db, table, id);
+    const isGiven = line !== undefined && row !== undefined;
+    if (isGiven && isGenuine(line, rows, auditKeysOf(db)) && isAsDigested(row, newest)) return true;
+    // Between these reads somebody may have changed it as they should.
+    const later = await newestDigest(db, table, id);
+    newest = later?.seq === seq ? undefined : later;
+  }
+  return false;
 }
 
 /** As the database names them. */

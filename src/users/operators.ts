@@ -51,10 +51,20 @@ export function listOperators(db: Database): Promise<Omit<OperatorRow, 'token_ha
     .select('name', 'role', 'created_by', 'created_at', 'rotated_at', 'revoked_at');
 }
 
-export async function findActive(db: Database | Transaction, name: string): Promise<Operator | undefined> {
+/** Of that name, whoever has written the row: to be ended, and to be told apart from nobody. */
+async function findNamed(db: Database | Transaction, name: string): Promise<Operator | undefined> {
   // The column is ASCII, and the database refuses to compare it with more.
   if (!nameShape.test(name)) return undefined;
   return db('operators').where({ name, revoked_at: null }).first('name', 'role');
+}
+
+/**
+ * Who may act under that name, at the command line and in the portal alike. Who was made an operator past us, or given
+ * another role, is none, also for as long as nobody has run malipo verify.
+ */
+export async function findActive(db: Database | Transaction, name: string): Promise<Operator | undefined> {
+  const found = await findNamed(db, name);
+  return found && (await isAsWritten(db, 'operators', name)) ? found : undefined;
 }
 
 /** @returns the operator, or undefined: whether there is one of that name is not told. */
@@ -62,14 +72,9 @@ export async function proveOperator(
   db: Database,
   { name, token }: { name: string; token: string },
 ): Promise<Operator | undefined> {
-  const found = nameShape.test(name)
-    ? await db('operators').where({ name }).first('name', 'role', 'token_hash', 'revoked_at')
-    : undefined;
+  const found = nameShape.test(name) ? await db('operators').where({ name }).first('token_hash') : undefined;
   const isProven = isKeyedHash(db, found?.token_hash ?? noDigest, token, ['operator', name]);
-  if (!found || !isProven || found.revoked_at !== null) return undefined;
-  // Who was made an operator past us is none, also for as long as nobody has run malipo verify.
-  if (!(await isAsWritten(db, 'operators', name))) return undefined;
-  return { name: found.name, role: found.role };
+  return found && isProven ? findActive(db, name) : undefined;
 }
 
 /** Wrong tokens a minute that are written down: the log is for good, and anybody who can try can try without end. */
@@ -181,7 +186,7 @@ async function expectRevocable(db: Database | Transaction, name: string): Promis
 }
 
 async function getActiveOrRefuse(db: Database | Transaction, name: string): Promise<Operator> {
-  const found = await findActive(db, name);
+  const found = await findNamed(db, name);
   if (!found)
     throw new OperatorRefusal(`No operator ${nameShape.test(name) ? name : 'of that name'} is active.`);
   return found;

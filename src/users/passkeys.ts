@@ -18,7 +18,7 @@ import {
 } from '@simplewebauthn/server';
 import { v7 as uuidV7, validate as isUuid } from 'uuid';
 import { cutText } from '../domain/cut-text';
-import { holdRows, rowChanged } from './audit-log';
+import { holdRows, isAsWritten, rowChanged } from './audit-log';
 import type { SecretBox } from '../merchants/secrets';
 import type { Database, Transaction } from '../store/database';
 import type { PasskeyRow } from '../store/tables';
@@ -231,7 +231,8 @@ export async function takePasskey(
   const row = await db('passkeys')
     .where({ user_id: asker.person.userId, credential_hash: digest(response.id) })
     .first();
-  if (!row) return false;
+  // The key of somebody else may have been put into the row past us.
+  if (!row || !(await isAsWritten(db, 'passkeys', row.passkey_id))) return false;
   const proved = await orUndefined(() =>
     verifyAuthenticationResponse({
       response,

@@ -1,12 +1,13 @@
 import { v7 as uuidV7 } from 'uuid';
-import { holdRows, rowChanged } from './audit-log';
+import { holdRows, isAsWritten, rowChanged } from './audit-log';
 import { isMailAddress } from '../mail/enqueue-mail';
 import { findActive, type Operator } from './operators';
 import type { Database, Transaction } from '../store/database';
 import type { UserRow } from '../store/tables';
 import { duplicateKeyOf } from '../store/transaction';
 import { renewCredentials } from './credentials';
-import { leaveAll } from './members';
+import { leaveAll, roleAt } from './members';
+import type { MerchantRole } from './roles';
 import { preparePassword, type PreparedPassword } from './passwords';
 import { PeopleRefusal } from './asked';
 
@@ -124,12 +125,27 @@ export async function linkOperator(trx: Transaction, userId: string, operatorNam
   await rowChanged(trx, 'users', userId);
 }
 
-/** The operator who a person is now: one who was revoked is none. */
+/**
+ * The operator who a person is now: one who was revoked is none, and nobody is one by a row that was changed past us, of the
+ * operator or of the person.
+ */
 export async function operatorOf(
   db: Database,
-  { operatorName }: Pick<Person, 'operatorName'>,
+  { userId, operatorName }: Pick<Person, 'userId' | 'operatorName'>,
 ): Promise<Operator | undefined> {
-  return operatorName === null ? undefined : findActive(db, operatorName);
+  if (operatorName === null || !(await isAsWritten(db, 'users', userId))) return undefined;
+  return findActive(db, operatorName);
+}
+
+/** What a person may do at a merchant's, where both rows are as we have written them; undefined for who is no member. */
+export async function roleOf(
+  db: Database,
+  merchantId: string,
+  { userId }: Pick<Person, 'userId'>,
+): Promise<MerchantRole | undefined> {
+  const role = await roleAt(db, merchantId, userId);
+  if (role === undefined || !(await isAsWritten(db, 'users', userId))) return undefined;
+  return (await isAsWritten(db, 'memberships', `${merchantId}|${userId}`)) ? role : undefined;
 }
 
 /**

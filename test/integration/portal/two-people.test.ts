@@ -432,6 +432,8 @@ describe('a role that has not stood for a day, where it has to', () => {
       'UPDATE memberships SET accepted_at = accepted_at - INTERVAL 9 DAY WHERE user_id = ?',
       [raised.userId],
     );
+    const member = `${shop.merchantId}|${raised.userId}`;
+    await asOurs(strict.test.db, 'memberships', member);
     await shop.post(shop.people.owner, '/team/role', { user: raised.userId, role: 'finance' });
     expect((await shop.post(raised, `/keys/${id}/confirm`)).status).toBe(422);
     expect(await shop.scopesOf(made)).toEqual(['read']);
@@ -439,6 +441,7 @@ describe('a role that has not stood for a day, where it has to', () => {
       'UPDATE memberships SET decides_since = decides_since - INTERVAL 24 HOUR WHERE user_id = ?',
       [raised.userId],
     );
+    await asOurs(strict.test.db, 'memberships', member);
     expect((await shop.post(raised, `/keys/${id}/confirm`)).status).toBe(303);
     expect(await shop.scopesOf(made)).toEqual(['read', 'payout']);
   });
