@@ -32,7 +32,9 @@ import type {
   Reference,
   ShownValue,
 } from './action';
+import type { Ending } from './books';
 import { definitionOf, findDefinition, type ActionKind, type InputOf, type ResultOf } from './actions';
+import { isDenial } from './denials';
 import { ActionError, InputError } from './errors';
 import { mailApprovers } from './mails';
 import { actionTexts, plainTexts, type ActionTexts, type Tense } from './wording';
@@ -351,14 +353,16 @@ async function writtenDown<Input, Result>(
     await recordAction(trx, lineOf(kind, definition, input, { by, recorded: { subject }, form }));
     await denyChangedOperators(trx, operator);
   });
-  const note = (outcome: 'done' | 'failed' | 'unknown') =>
-    inTransaction(db, (trx) => recordAction(trx, { by, action: `${kind}.${outcome}`, subject, details: {} }));
+  // Two at once are told apart by it.
+  const details = { action_id: currentActionId() };
+  const note = (outcome: Ending) =>
+    inTransaction(db, (trx) => recordAction(trx, { by, action: `${kind}.${outcome}`, subject, details }));
   let result: Result;
   try {
     result = await definition.run(scope, input);
   } catch (error) {
     // The first error counts.
-    await note(error instanceof ActionError ? 'failed' : 'unknown').catch(() => undefined);
+    await note(isDenial(error) ? 'failed' : 'unknown').catch(() => undefined);
     throw error;
   }
   await note('done');

@@ -2,14 +2,13 @@
 import { PaymentError } from '../domain/errors';
 import type { Deployment } from '../operator-actions/action';
 import type { ActionKind, InputOf, ResultOf } from '../operator-actions/actions';
+import { isDenial } from '../operator-actions/denials';
 import { ActionError } from '../operator-actions/errors';
 import { approve, execute, type Outcome, type Trying } from '../operator-actions/execute';
 import { findFormat } from '../operator-actions/statements';
 import { orphanDetails, type OrphanDetails } from '../reconciliation/orphan-details';
-import { TurnTaken } from '../reconciliation/turn';
 import type { OrphanRow } from '../store/tables';
-import { PeopleRefusal } from '../users/asked';
-import { findActive, OperatorRefusal, type Operator } from '../users/operators';
+import { findActive, type Operator } from '../users/operators';
 
 /** Nothing was done; the text says why. */
 export interface Denied {
@@ -39,8 +38,6 @@ export interface Operations {
   orphan(orphan: OrphanRow): Promise<OrphanDetails>;
 }
 
-const denials = [ActionError, OperatorRefusal, PaymentError, PeopleRefusal, TurnTaken];
-
 export function createOperations(deployment: Deployment): Operations {
   const { context } = deployment;
   const { db } = context;
@@ -52,7 +49,7 @@ export function createOperations(deployment: Deployment): Operations {
       if (!operator) throw new ActionError('No operator of that name is active.');
       return await work(operator);
     } catch (error) {
-      if (!denials.some((denial) => error instanceof denial)) throw error;
+      if (!isDenial(error)) throw error;
       return { kind: 'denied', text: sentencesOf(error as Error) };
     }
   }

@@ -76,6 +76,17 @@ describe('while there is no operator', () => {
     expect(lines.map(({ acted_by: by }) => by)).toEqual(['nobody', 'nobody']);
   });
 
+  it('says in the line of the outcome which action has ended', async () => {
+    await Promise.all([cli.json('prune'), cli.json('prune')]);
+    const { lines: shown } = (await cli.json('audit', '--limit', '4')) as {
+      lines: { action: string; details: { action_id?: string } }[];
+    };
+    const idsOf = (kind: string) =>
+      shown.filter(({ action }) => action === kind).map(({ details }) => details.action_id);
+    expect(new Set(idsOf('prune')).size).toBe(2);
+    expect(idsOf('prune.done').sort()).toEqual(idsOf('prune').sort());
+  });
+
   it('keeps no secret of a URL', async () => {
     const url = 'https://duka.example.com/hook?key=hunter2';
     await cli.json('merchant', 'set', merchant, '--webhook-url', url);

@@ -39,6 +39,8 @@ it('is said in words that somebody else has the turn, and nothing is done', asyn
       }
     });
     expect(await cli.db('orphans').pluck('state')).toEqual(['open']);
+    const [ended, begun] = await cli.db('audit_log').orderBy('seq', 'desc').limit(2);
+    expect([begun?.action, ended?.action]).toEqual(['reconcile', 'reconcile.failed']);
     expect(await cli.run('orphan', 'claim', id, '--bank', '--reason', 'ours')).toMatchObject({ code: 0 });
   } finally {
     await impatient.destroy();
