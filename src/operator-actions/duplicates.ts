@@ -14,7 +14,7 @@ import type { PaymentRow } from '../store/tables';
 import { defineAction, type ActionScope } from './action';
 import { ActionError } from './errors';
 import { id, reason } from './fields';
-import { isAscii, paymentNames } from './names';
+import { paymentNames } from './names';
 
 interface DuplicateInput {
   payment_id: string;
@@ -77,7 +77,7 @@ export const duplicateActions = {
 
 /** What a payment is one of the two of. */
 async function duplicateOrThrow({ db }: ActionScope['context'], paymentId: string): Promise<Duplicate> {
-  const [found] = isAscii(paymentId) ? await duplicatesOf(db, paymentId) : [];
+  const [found] = await duplicatesOf(db, paymentId);
   if (found) return found;
   throw new ActionError(`Payment ${paymentId} is no open duplicate; malipo duplicate list shows what is.`);
 }

@@ -1,7 +1,7 @@
 /** The fields of action inputs. A wrong value gets one sentence that says what is wrong. */
 import Joi from 'joi';
 import { InputError } from './errors';
-import { readCurrency, readCountry, readWords, readReference, readWholeNumber } from './read';
+import { readCurrency, readCountry, readWords, readReference, readWholeNumber, readId } from './read';
 
 /** A text that the reader accepts: the message of its InputError is the message of the field. */
 export function readBy(read: (text: string) => unknown): Joi.StringSchema {
@@ -18,8 +18,8 @@ export function readBy(read: (text: string) => unknown): Joi.StringSchema {
     });
 }
 
-/** One of our ids, as typed. Id columns are ASCII, so look at `isAscii` before a query. */
-export const id = Joi.string().max(160);
+/** One of our ids, or a name that we gave, as typed. Id columns are ASCII: the database compares them with nothing else. */
+export const id = readBy(readId);
 /** The number of a row, such as a case or an approval. */
 export const numberId = readBy(readWholeNumber);
 export const currency = readBy(readCurrency);

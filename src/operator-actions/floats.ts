@@ -5,7 +5,6 @@ import type { FloatWalletKey, FloatWalletRow } from '../store/tables';
 import { defineAction, type Acting } from './action';
 import { amount, country, currency, id, reason } from './fields';
 import { readCurrency, readSignedAmount } from './read';
-import { isAscii } from './names';
 
 interface WalletInput {
   provider: string;
@@ -22,9 +21,7 @@ const walletFields = {
 };
 
 function keyOf({ provider, country: of = '', currency: code }: WalletInput): FloatWalletKey {
-  // The column is ASCII, and the database refuses to compare it with more.
-  const named = isAscii(provider) ? provider : '';
-  return { provider: named, country: of, currency: readCurrency(code) };
+  return { provider, country: of, currency: readCurrency(code) };
 }
 
 function statedBy({ name, record }: Acting, { currency: code, reason: why }: WalletInput): Stated {

@@ -3,10 +3,8 @@ import { money } from '../portal/format';
 import { languages } from '../portal/language';
 import type { Database } from '../store/database';
 import type { Names, Words } from './action';
+import { isAscii } from './read';
 import type { Currency } from '../domain/money';
-
-/** Id columns are ASCII: the database does not compare them with other characters. */
-export const isAscii = (text: string): boolean => /^[\x21-\x7e]{1,160}$/.test(text);
 
 export function amountWords(minor: bigint | string, currency: Currency): Words {
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { isSettled } from '../domain/payment';
 import type { AccountKey } from '../ledger/accounts';
 import { getMerchantOrThrow } from '../merchants/merchants';
-import { getPaymentOrThrow } from '../payments/read/payments';
+import { findPayment } from '../payments/read/payments';
 import { cameIn, type StatementFormat } from '../reconciliation/statement';
 import type { OrphanRow, PaymentRow } from '../store/tables';
 import { defineAction, type ActionScope, type Names } from './action';
@@ -127,7 +127,8 @@ async function claim(scope: ActionScope, input: ClaimInput): Promise<DecidedOrph
   const format = formatOf(scope, orphan);
   if (paymentId !== undefined) {
     const { db } = scope.context;
-    const before = await getPaymentOrThrow(db, paymentId);
+    const before = await findPayment(db, paymentId);
+    if (!before) throw new ActionError(`There is no payment ${paymentId}.`);
     const payment = await claimForPayment(scope, format, orphan, { paymentId, reason });
     const now = await getOrphan(scope, orphan.orphan_id);
     if (isSettled(before.state)) return { orphan: now, payment, named_only: before.state };

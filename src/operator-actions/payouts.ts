@@ -7,7 +7,7 @@ import type { PayoutStopRow } from '../store/tables';
 import { defineAction, type ActionScope, type Names } from './action';
 import { ActionError, InputError } from './errors';
 import { country, id, note, reason } from './fields';
-import { isAscii, paymentNames } from './names';
+import { paymentNames } from './names';
 import { hastenFew } from './workflows';
 
 interface ScopeInput {
@@ -27,10 +27,7 @@ async function scopeOf(
   if (rail !== undefined && !rails.includes(rail))
     throw new InputError(`The rail must be one of ${rails.join(', ')}, not "${rail}".`);
   if (merchantId !== undefined) {
-    // The column is ASCII, and the database refuses to compare it with more.
-    const isId = isAscii(merchantId);
-    const known =
-      isId && (await context.db('merchants').where({ merchant_id: merchantId }).first('merchant_id'));
+    const known = await context.db('merchants').where({ merchant_id: merchantId }).first('merchant_id');
     if (!known) throw new ActionError(`There is no merchant ${merchantId}.`);
   }
   return { merchantId, rail, country: to };
@@ -166,10 +163,7 @@ export const payoutActions = {
     async run(scope, { payment_id: paymentId, note: why }) {
       const { db } = scope.context;
       const { name: by, record } = scope.acting;
-      // The column is ASCII, and the database refuses to compare it with more.
-      const release = isAscii(paymentId)
-        ? await releasePayout(db, paymentId, { by, note: why, record })
-        : { kind: 'not_held' as const };
+      const release = await releasePayout(db, paymentId, { by, note: why, record });
       switch (release.kind) {
         case 'not_held':
           throw new ActionError(

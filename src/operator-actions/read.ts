@@ -53,6 +53,15 @@ export function readReference(text: string): string {
   throw new InputError('The reference must be one word of the provider, without spaces.');
 }
 
+/** Id columns are ASCII: the database does not compare them with other characters. */
+export const isAscii = (text: string): boolean => /^[\x21-\x7e]{1,160}$/.test(text);
+
+/** Of a thing of ours: as much as an id's column holds, and nothing that it cannot. */
+export function readId(text: string): string {
+  if (isAscii(text)) return text;
+  throw new InputError(`"${text.slice(0, 160)}" is no id: it has letters, digits and signs, and no space.`);
+}
+
 export function readWholeNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InputError(`"${text}" is no whole number from 1.`);

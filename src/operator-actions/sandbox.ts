@@ -9,7 +9,6 @@ import type { PaymentRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
 import { defineAction, type ActionScope, type Deployment } from './action';
 import { ActionError, textOf } from './errors';
-import { id } from './fields';
 import { forEachWorkflow, type Waking } from './workflows';
 
 /** As far as the simulator's clock moves in one step. */
@@ -43,7 +42,8 @@ export const sandboxActions = {
         .max(advanceMaxMs)
         .required()
         .messages({ 'number.max': 'Time moves forward by at most 366d at once.' }),
-      payment: id,
+      // Whatever it is called by, also by its provider or its merchant.
+      payment: Joi.string().max(160),
     }),
     phrase: { en: 'let time pass in the sandbox', sw: 'kusogeza muda katika mazingira ya majaribio' },
     subject: ({ payment = '' }) => ({ kind: 'sandbox', id: payment }),

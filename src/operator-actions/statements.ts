@@ -12,7 +12,6 @@ import { withdrawStatement } from '../reconciliation/withdraw-statement';
 import { defineAction, type ActionScope, type Change, type Deployment } from './action';
 import { ActionError, InputError } from './errors';
 import { id, readBy, reason } from './fields';
-import { isAscii } from './names';
 import { oneOf } from './read';
 
 const dayMs = 86_400_000;
@@ -213,9 +212,7 @@ async function withdraw(
   { context, acting }: ActionScope,
   { statement_id: given, reason: why }: WithdrawInput,
 ): Promise<WithdrawnStatement> {
-  const row = isAscii(given)
-    ? await context.db('provider_statements').where({ statement_id: given }).first()
-    : undefined;
+  const row = await context.db('provider_statements').where({ statement_id: given }).first();
   if (!row)
     throw new ActionError(`There is no statement ${given}; malipo provider-statement list shows them.`);
   if (row.withdrawn_at !== null) throw new ActionError(`Statement ${given} was withdrawn before.`);

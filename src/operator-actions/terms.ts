@@ -12,7 +12,7 @@ import { defineAction, type ActionScope, type Names } from './action';
 import { ActionError, InputError } from './errors';
 import { amount, currency, id, readBy, reason } from './fields';
 import { floatRail } from './money';
-import { isAscii, merchantName } from './names';
+import { merchantName } from './names';
 import { oneOf, readAmount, readCurrency } from './read';
 import { amountText } from './wording';
 
@@ -127,16 +127,14 @@ function readFeeRail({ context }: ActionScope, operation: FeeOperation, name: st
 }
 
 async function limitNames(db: Database, { limit_id: limitId }: { limit_id: string }): Promise<Names> {
-  const limit = isAscii(limitId)
-    ? await db('outflow_limits').where({ limit_id: limitId }).first()
-    : undefined;
+  const limit = await db('outflow_limits').where({ limit_id: limitId }).first();
   if (!limit) return { what: limitId };
   const bound = limit.amount === null ? String(limit.most ?? '') : amountText(limit.amount, limit.currency);
   return { merchant: await merchantName(db, limit.merchant_id), what: `${limit.kind} ${bound}` };
 }
 
 async function feeNames(db: Database, { fee_id: feeId }: { fee_id: string }): Promise<Names> {
-  const fee = isAscii(feeId) ? await db('fee_schedules').where({ fee_id: feeId }).first() : undefined;
+  const fee = await db('fee_schedules').where({ fee_id: feeId }).first();
   if (!fee) return { what: feeId };
   return {
     merchant: await merchantName(db, fee.merchant_id),
@@ -199,10 +197,8 @@ export const termActions = {
     },
     names: limitNames,
     async run(scope, { limit_id: limitId, reason: why }) {
-      // The column is ASCII, and the database refuses to compare it with more.
-      const known = isAscii(limitId) ? limitId : '';
       const change = { ...(await limitChange(scope)), reason: why };
-      const limit = await endLimit(scope.context.db, known, change);
+      const limit = await endLimit(scope.context.db, limitId, change);
       if (!limit) throw new ActionError(`No limit ${limitId} is in force; see malipo limit list.`);
       return shownLimit(limit);
     },
@@ -266,9 +262,7 @@ export const termActions = {
     },
     names: feeNames,
     async run(scope, { fee_id: feeId, reason: why }) {
-      // The column is ASCII, and the database refuses to compare it with more.
-      const known = isAscii(feeId) ? feeId : '';
-      const fee = await endFee(scope.context.db, known, { ...feeChange(scope), reason: why });
+      const fee = await endFee(scope.context.db, feeId, { ...feeChange(scope), reason: why });
       if (!fee) throw new ActionError(`No fee ${feeId} is in force; see malipo fee list.`);
       return shownFee(fee);
     },

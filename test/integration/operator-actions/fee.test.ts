@@ -81,8 +81,12 @@ describe('malipo fee', () => {
     const set = ['fee', 'set', 'payout', '--currency', 'KES', ...because, ...nobody, '--fixed', '1'];
     expect(await cli.run(...set)).toMatchObject({ code: 1 });
     expect(await cli.run('fee', 'remove', 'nøne', ...because)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('"nøne" is no id') as unknown,
+    });
+    expect(await cli.run('fee', 'remove', 'none', ...because)).toMatchObject({
       code: 1,
-      err: 'No fee nøne is in force; see malipo fee list.\n',
+      err: 'No fee none is in force; see malipo fee list.\n',
     });
   });
 

@@ -101,11 +101,13 @@ it('is refused while a worker asks, and for what was told long ago or never', as
     level: 'attention',
     sentence: expect.stringContaining('was not told for 1 h') as unknown,
   });
-  for (const args of [
-    ['nobody', '--currency', 'KES'],
-    ['käse', '--currency', 'KES'],
-  ])
-    expect((await proof('moved', ...args, '--amount', '1.00', ...why)).err).toContain('No provider has told');
+  for (const [provider, sentence] of [
+    ['nobody', 'No provider has told'],
+    ['käse', 'is no id'],
+  ] as const)
+    expect((await proof('moved', provider, '--currency', 'KES', '--amount', '1.00', ...why)).err).toContain(
+      sentence,
+    );
 });
 
 it('needs a second operator for what hides a difference, in live', async () => {

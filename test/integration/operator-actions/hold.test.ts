@@ -25,7 +25,8 @@ it('malipo hold list shows what waits, and malipo release lets one go on, once',
   );
   const again = await cli.run('release', id, ...note);
   expect([again.code, again.err]).toEqual([1, `Payout ${id} was released before, by amina.\n`]);
-  expect((await cli.run('release', 'käse', ...note)).code).toBe(1);
+  expect((await cli.run('release', 'käse', ...note)).code).toBe(2);
+  expect((await cli.run('release', 'nobody', ...note)).code).toBe(1);
   expect(await cli.db('audit_log').where({ subject_id: id })).toMatchObject([
     { acted_by: 'nobody', action: 'release' },
   ]);

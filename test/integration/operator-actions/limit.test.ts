@@ -100,8 +100,12 @@ describe('malipo limit', () => {
       code: 1,
     });
     expect(await cli.run('limit', 'remove', 'nøne', ...because)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('"nøne" is no id') as unknown,
+    });
+    expect(await cli.run('limit', 'remove', 'none', ...because)).toMatchObject({
       code: 1,
-      err: 'No limit nøne is in force; see malipo limit list.\n',
+      err: 'No limit none is in force; see malipo limit list.\n',
     });
   });
 

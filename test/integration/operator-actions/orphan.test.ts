@@ -73,6 +73,22 @@ describe('malipo orphan claim --fee', () => {
   });
 });
 
+describe('malipo orphan claim --payment', () => {
+  it.each([
+    ['that nobody has', randomUUID(), 'There is no payment'],
+    ['that is none', 'señor', 'is no id'],
+  ])('refuses in a sentence an id %s', async (_, of, sentence) => {
+    const id = await orphan();
+    for (const which of ['--payment', '--merchant']) {
+      const refused = await cli.run('orphan', 'claim', id, which, of, ...reason);
+      expect(refused.code).toBeGreaterThan(0);
+      expect(refused.err).not.toMatch(/collation|does not exist|fault/i);
+      if (which === '--payment') expect(refused.err).toContain(sentence);
+    }
+    expect(await cli.db('orphans').where({ orphan_id: id }).pluck('state')).toEqual(['open']);
+  });
+});
+
 describe('malipo orphan list and show', () => {
   it('tell what is open, and what it may belong to', async () => {
     const asked = { merchantId, with: { phone_number: '254712345678' } };
