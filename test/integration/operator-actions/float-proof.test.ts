@@ -1,3 +1,4 @@
+import { createOperator } from '../../../src/users/operators';
 import { railsOf } from '../../../src/rail-kit/context';
 import { createFloatStage, toldOf, type FloatStage } from '../payments/float-stage';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
@@ -126,3 +127,48 @@ it('needs a second operator for what hides a difference, in live', async () => {
   }
   expect(await stage.row()).toEqual(before);
 });
+
+it('what is missing is approved as missing, and never as so much too much', async () => {
+  const mine = cli.env;
+  const { token } = await createBrian();
+  const differs = async (byMinor: bigint) => {
+    const right = (await stage.row())?.offset_lo;
+    await cli
+      .db('float_wallets')
+      .update({
+        seen_lo: String(BigInt(right ?? '0') + byMinor),
+        seen_hi: String(BigInt(right ?? '0') + byMinor),
+      });
+    await cli.db.raw('UPDATE float_wallets SET told_at = UTC_TIMESTAMP(3)');
+  };
+  await differs(-50_000n);
+  const asked = await proof('baseline', ...wallet, ...why, '--json');
+  expect(asked.code).toBe(3);
+  const id = String(asked.json['approval_id']);
+  const { texts } = (await cli.db('approvals').where({ approval_id: id }).first('texts')) ?? {};
+  const { en, sw } = JSON.parse(texts ?? '') as Record<'en' | 'sw', { sentence: string }>;
+  expect([en.sentence, sw.sentence]).toEqual([
+    expect.stringContaining('KES 500.00 is missing'),
+    expect.stringContaining('inapungua KES 500.00'),
+  ]);
+  await differs(50_000n);
+  cli.env = { MALIPO_OPERATOR: 'brian', MALIPO_OPERATOR_TOKEN: token };
+  const other = await cli.run('approve', id);
+  expect([other.code, other.err]).toEqual([1, expect.stringContaining('another amount')]);
+  await differs(-50_000n);
+  expect((await cli.run('approve', id)).code).toBe(0);
+  cli.env = mine;
+  await differs(50_000n);
+  const tried = await proof('baseline', ...wallet, ...why, '--dry-run');
+  expect(tried.out).toContain('KES 500.00 is too much');
+  for (const [amount, words] of [
+    ['-5.00', 'KES 5.00 was taken out of'],
+    ['5.00', 'KES 5.00 was put into'],
+  ] as const)
+    expect((await proof('moved', ...wallet, '--amount', amount, ...why, '--dry-run')).out).toContain(words);
+});
+
+async function createBrian(): Promise<{ token: string }> {
+  const given = { name: 'brian', role: 'operator', by: 'test', environment: 'sandbox' } as const;
+  return { token: await createOperator(cli.db, given) };
+}

@@ -95,3 +95,37 @@ it('malipo verify and malipo ledger check say where what they prove was cut', as
   expect((await kept('2026-01-31')).out).toContain(`as it was at ${to}, which explains it`);
   expect((await kept('2026-01-30')).out).not.toContain('which explains it');
 });
+
+it('what was asked for in one restore ends no later one', async () => {
+  const actors: Record<string, Record<string, unknown>> = {};
+  for (const name of ['amina', 'brian']) {
+    const { token } = await cli.json('operator', 'create', name);
+    actors[name] = { MALIPO_OPERATOR: name, MALIPO_OPERATOR_TOKEN: token };
+    cli.env = actors['amina'] as never;
+  }
+  await cli.json('approval-rule', 'set', 'money');
+  const as = (name: string, ...args: string[]) => {
+    cli.env = actors[name] as never;
+    return cli.run(...args);
+  };
+  const end = ['restore', 'end', '--note', 'read', '--checked', 'loud', '--checked', 'quiet', '--json'];
+  const ask = async () => {
+    const { code, json } = await as('amina', ...end);
+    expect(code).toBe(3);
+    return String(json['approval_id']);
+  };
+  const begin = () => as('amina', 'restore', 'begin', '--to', to, ...because);
+  const inForce = async () => ((await cli.json('stop', 'list'))['stops'] as unknown[]).length;
+
+  expect((await begin()).code).toBe(0);
+  const [first, second] = [await ask(), await ask()];
+  cli.env = actors['brian'] as never;
+  expect((await cli.run('approvals')).out).toContain(`after the restore to ${to}`);
+  expect((await as('brian', 'approve', first)).code).toBe(0);
+  expect((await begin()).code).toBe(0);
+  const late = await as('brian', 'approve', second);
+  expect([late.code, late.err]).toEqual([1, expect.stringContaining('another restore')]);
+  expect(await inForce()).toBe(1);
+  expect((await as('brian', 'approve', await ask())).code).toBe(0);
+  expect(await inForce()).toBe(0);
+});

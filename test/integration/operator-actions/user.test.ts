@@ -2,6 +2,8 @@ import { createMerchant } from '../../../src/merchants/merchants';
 import { acceptInvitation } from '../../../src/users/links';
 import { workplacesOf } from '../../../src/users/members';
 import { openSession } from '../../../src/users/sessions';
+import { setApprovalRule } from '../../../src/users/approvals';
+import { createOperator } from '../../../src/users/operators';
 import { inTransaction } from '../../../src/store/transaction';
 import { box } from '../../support/verify/books-support';
 import { giveSecondFactor } from '../../support/users/people-support';
@@ -52,6 +54,43 @@ describe('malipo user', () => {
     const second = await cli.run('user', 'create', 'other@malipo.example', '--operator', 'auditor');
     expect([second.code, second.err]).toEqual([1, 'Somebody else is auditor already.\n']);
     expect(await cli.db('users').where({ email: 'other@malipo.example' })).toEqual([]);
+  });
+
+  it('gives nobody another role than was stated, and says that an operator who is there gets a login', async () => {
+    await cli.json('operator', 'create', 'brian');
+    const asked = ['user', 'create', 'brian@malipo.example', '--operator', 'brian'];
+    const other = await cli.run(...asked, '--operator-role', 'auditor');
+    expect([other.code, other.err]).toEqual([1, 'brian has the role operator, not auditor.\n']);
+    expect(await cli.db('users').where({ email: 'brian@malipo.example' })).toEqual([]);
+    const tried = await cli.run(...asked, '--dry-run');
+    expect(tried.out).toContain(
+      'give brian@malipo.example a login as brian, who is there already with the role operator',
+    );
+    const added = await cli.run('user', 'create', 'z@malipo.example', '--operator', 'zoe', '--dry-run');
+    expect(added.out).toContain(
+      'add the operator zoe with the role operator, and give z@malipo.example a login',
+    );
+
+    await cli.json('approval-rule', 'set', 'operators');
+    const ask = async (...args: string[]) => {
+      const { code, json } = await cli.run('user', 'create', ...args, '--json');
+      expect(code).toBe(3);
+      return String(json['approval_id']);
+    };
+    const waits = await ask('late@malipo.example', '--operator', 'lulu', '--operator-role', 'operator');
+    const mine = cli.env;
+    await createOperator(cli.db, { name: 'lulu', role: 'operator', by: 'test', environment: 'sandbox' });
+    const token = await createOperator(cli.db, {
+      ...{ name: 'carol', role: 'approver', by: 'test', environment: 'sandbox' },
+    });
+    cli.env = { MALIPO_OPERATOR: 'carol', MALIPO_OPERATOR_TOKEN: token };
+    const late = await cli.run('approve', waits);
+    expect([late.code, late.err]).toEqual([1, expect.stringContaining('lulu was added meanwhile')]);
+    expect(await cli.db('users').where({ email: 'late@malipo.example' })).toEqual([]);
+    cli.env = mine;
+    await setApprovalRule(cli.db, { kind: 'operators', currency: '', from_minor: null, set_by: 'test' }, () =>
+      Promise.resolve(),
+    );
   });
 
   it.each([
