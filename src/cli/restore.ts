@@ -38,10 +38,15 @@ export function restoreCommands(program: Command, { run, act }: Running): void {
       .option('--with-orphans', 'although money went out of which nobody has said whose it is'),
     {
       kind: 'restore.end',
-      input: (
-        _: Session,
+      input: async (
+        session: Session,
         { note, checked, withOrphans }: { note: string; checked?: string[]; withOrphans?: true },
-      ) => ({ note, ...(checked && { checked }), ...(withOrphans && { with_orphans: true }) }),
+      ) => ({
+        stop_id: (await restoreNow(session)).restore.stop.stop_id,
+        note,
+        ...(checked && { checked }),
+        ...(withOrphans && { with_orphans: true }),
+      }),
       print: printEnded,
     },
   );

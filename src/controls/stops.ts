@@ -114,21 +114,21 @@ export async function isStoppedBy(trx: Transaction, scope: StopScope, by: string
 
 /**
  * Ends every stop of exactly this scope, but that of a restore to the past, which ends by itself alone.
+ * @param ofRestore the number of that one.
  * @returns those that it has ended.
  */
 export async function startPayouts(
   db: Database,
   { merchantId, rail, country }: StopScope,
-  { by, record, ofRestore = false }: Acted & { ofRestore?: boolean },
+  { by, record, ofRestore }: Acted & { ofRestore?: string },
 ): Promise<PayoutStopRow[]> {
   return inTransaction(db, async (trx) => {
     const { now, logId } = await closeGate(trx);
     const scope = namesOf({ merchantId, rail, country });
-    const ended = await trx('payout_stops')
-      .where(scope)
-      .where('begun_by', ofRestore ? '=' : '<>', restorerName)
-      .whereNull('ended_at')
-      .orderBy('stop_id');
+    const stopped = trx('payout_stops').where(scope).whereNull('ended_at').orderBy('stop_id');
+    const ended = await (ofRestore === undefined
+      ? stopped.whereNot({ begun_by: restorerName })
+      : stopped.where({ begun_by: restorerName, stop_id: ofRestore }));
     const ids = ended.map(({ stop_id: id }) => id);
     await holdRows(trx, 'payout_stops', ...ids);
     await trx('payout_stops')

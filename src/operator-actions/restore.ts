@@ -5,13 +5,15 @@ import {
   beginRestore,
   endRestore,
   findRestore,
+  findRestores,
   standOf,
   type Restore,
+  type RestoreTold,
   type StandOfRestore,
 } from '../payments/recovery/restore';
 import { findStopped } from '../payments/submit/held-back';
 import { toldRunning } from '../store/processes';
-import { defineAction, type ActionScope, type Deployment } from './action';
+import { defineAction, type ActionScope, type Deployment, type Words } from './action';
 import { ActionError, InputError } from './errors';
 import { id, readBy } from './fields';
 import { readWords } from './read';
@@ -32,6 +34,8 @@ export interface BegunRestore {
 }
 
 interface EndInput {
+  /** Which one is to end, by its stop: an approval that comes late ends no later one. */
+  stop_id: string;
   note: string;
   /** Rails whose statements were read by a person. */
   checked?: string[];
@@ -93,19 +97,26 @@ export const restoreActions = {
   }),
 
   'restore.end': defineAction<EndInput, EndedRestore>({
-    ...{ version: 1, right: 'act', approval: 'money', writes: 'database' },
+    ...{ version: 2, right: 'act', approval: 'money', writes: 'database' },
     schema: Joi.object<EndInput>({
+      stop_id: id.required(),
       note: readBy(readWords('The note', 300)).required(),
       checked: Joi.array().items(id).max(50),
       with_orphans: Joi.boolean(),
     }),
     phrase: {
-      en: 'end the stop of payouts after the restore: everything on hold goes out',
-      sw: 'kumaliza usimamishaji wa malipo ya nje baada ya kurejesha: yote yaliyozuiwa yanatumwa',
+      en: 'end the stop of payouts after the restore{to}: everything on hold goes out',
+      sw: 'kumaliza usimamishaji wa malipo ya nje baada ya kurejesha{to}: yote yaliyozuiwa yanatumwa',
     },
+    names: async (db, { stop_id: stopId }) => ({ to: restoredTo(await findRestores(db), stopId) }),
     run: endOfRestore,
   }),
 };
+
+function restoredTo(restores: readonly RestoreTold[], stopId: string): Words | undefined {
+  const told = restores.find((one) => one.stopId === stopId)?.restoredTo.toISOString();
+  return { en: told ? ` to ${told}` : '', sw: told ? ` hadi ${told}` : '' };
+}
 
 /** Temporal may not run yet, and is asked for no longer than this. */
 const askTemporalMs = 2_000;
@@ -136,9 +147,13 @@ export async function restoreNow({
 
 async function endOfRestore(
   scope: ActionScope,
-  { note, checked = [], with_orphans: withOrphans = false }: EndInput,
+  { stop_id: stopId, note, checked = [], with_orphans: withOrphans = false }: EndInput,
 ): Promise<EndedRestore> {
   const { restore, stand } = await restoreNow(scope);
+  if (restore.stop.stop_id !== stopId)
+    throw new ActionError(
+      'This was asked for in another restore, which is over: look at this one, and ask again.',
+    );
   const unknown = checked.find((name) => !stand.rails.some(({ rail }) => rail === name));
   if (unknown !== undefined) throw new InputError(`Nothing goes out over a rail called "${unknown}".`);
   const missing = stand.rails.filter(({ rail, isCovered }) => !isCovered && !checked.includes(rail));
@@ -157,6 +172,7 @@ async function endOfRestore(
   }
   const { acting, context } = scope;
   const ended = await endRestore(context.db, {
+    stopId,
     by: acting.name,
     record: (trx, { subject, details }) =>
       acting.record(trx, {
@@ -167,7 +183,7 @@ async function endOfRestore(
   if (ended.length === 0) throw new ActionError('Somebody else has ended it meanwhile.');
   const goesOn = await hastenFew(scope, (limit) => findStopped(context.db, {}, limit));
   return {
-    ended: ended.map(({ stop_id: stopId }) => stopId),
+    ended: ended.map(({ stop_id: endedId }) => endedId),
     ...{ ended_by: acting.name, note, goes_on: goesOn },
   };
 }

@@ -124,7 +124,7 @@ const paysOut = ({ operations }: Rail) => operations.payout !== undefined || ope
 /** Lets go out again what waits, and keeps back what looks paid. */
 export function endRestore(
   db: Database,
-  { by, record }: { by: string; record: RecordLine },
+  { stopId, by, record }: { stopId: string; by: string; record: RecordLine },
 ): Promise<PayoutStopRow[]> {
-  return startPayouts(db, {}, { by, record, ofRestore: true });
+  return startPayouts(db, {}, { by, record, ofRestore: stopId });
 }

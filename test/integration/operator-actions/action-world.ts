@@ -330,7 +330,8 @@ export async function createActionWorld(): Promise<ActionWorld> {
     'restore.begin': atOnce({ to: '2026-01-01T00:00:00.000Z', reason }),
     async 'restore.end'() {
       if (!(await findRestore(db))) await done('restore.begin', { to: '2026-01-01T00:00:00.000Z', reason });
-      return { note: 'all read', checked: ['loud', 'quiet'] };
+      const stopId = (await findRestore(db))?.stop.stop_id ?? '';
+      return { stop_id: stopId, note: 'all read', checked: ['loud', 'quiet'] };
     },
     'orphan.claim': async () => ({ orphan_id: (await statement()).orphan_id, ...ofMerchant, reason }),
     'orphan.returned': async () => ({

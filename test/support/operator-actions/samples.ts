@@ -44,7 +44,7 @@ export function actionSamples({
     'fee.set': [{ operation: 'payout', currency: 'KES', fixed: '5.00', reason }, ['all merchants', 'payout']],
     'fee.remove': [{ fee_id: '01890a5d', reason }, ['fee']],
     'restore.begin': [{ to: '2026-01-01T00:00:00Z', reason }, ['2026-01-01']],
-    'restore.end': [{ note: 'all read' }, ['on hold goes out']],
+    'restore.end': [{ stop_id: '7', note: 'all read' }, ['on hold goes out']],
     'orphan.claim': [{ orphan_id: '7', ...ofMerchant, reason }, ['the wallet of Duka la Amina']],
     'orphan.returned': [{ orphan_id: '7', reference: 'R1', reason }, ['went back']],
     reconcile: [{ rail: 'momo', from: '2026-01-01', to: '2026-01-01' }, ['momo', '2026-01-01']],

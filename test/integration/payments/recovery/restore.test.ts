@@ -33,7 +33,7 @@ beforeEach(() => {
   ({ db, context } = on);
 });
 afterEach(async () => {
-  await endRestore(db, { by: 'amina', record: recording('restore.end') });
+  await end();
   await db('payout_stops').update({ begun_at: new Date('2001-01-01') });
   await asOurs(db, 'payout_stops', ...(await db('payout_stops').pluck('stop_id')));
 });
@@ -46,7 +46,10 @@ const recording =
     recordAction(trx, { by: 'amina', action, ...done });
 const begin = () =>
   beginRestore(context, copiedAt, { reason: 'the disk is gone', record: recording('restore.begin') });
-const end = () => endRestore(db, { by: 'amina', record: recording('restore.end') });
+async function end() {
+  const stopId = (await findRestore(db))?.stop.stop_id ?? '0';
+  return endRestore(db, { stopId, by: 'amina', record: recording('restore.end') });
+}
 const payout = async (changes: Partial<PaymentRow> = {}): Promise<string> => {
   const id = await insertPayment(db, { kind: 'payout', phone_number: '+254708374149', ...changes });
   await setAside(db, id);
