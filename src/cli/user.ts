@@ -3,7 +3,7 @@ import { InputError } from '../operator-actions/errors';
 import { oneOf } from '../operator-actions/read';
 import type { InvitedMember, InvitedOperator } from '../operator-actions/users';
 import { languages, type Language } from '../portal/language';
-import { roles, type Role } from '../users/operators';
+import { findActive, roles, type Role } from '../users/operators';
 import { merchantRoles, type MerchantRole } from '../users/roles';
 import { hasSecondFactor, listUsers } from '../users/users';
 import type { Acts, Report, Running } from './report';
@@ -19,7 +19,11 @@ export function userCommands(program: Command, { run, act, actAs }: Running): vo
       .addOption(new Option('--merchant <merchant_id>', 'who works for this merchant').conflicts('operator'))
       .option('--role <role>', merchantRoles.join(', '), oneOf(merchantRoles, 'The role'), 'owner')
       .addOption(new Option('--operator <name>', 'who is this operator, who is added if there is none'))
-      .option('--operator-role <role>', roles.join(', '), oneOf(roles, 'The role'), 'operator')
+      .option(
+        '--operator-role <role>',
+        `of one who is added: ${roles.join(', ')}; operator by default`,
+        oneOf(roles, 'The role'),
+      )
       .option('--language <language>', languages.join(' or '), oneOf(languages, 'The language'), 'en'),
     {
       kinds: ['user.create', 'user.create-operator'],
@@ -70,7 +74,7 @@ interface Options {
   merchant?: string;
   role: MerchantRole;
   operator?: string;
-  operatorRole: Role;
+  operatorRole?: Role;
   language: Language;
 }
 
@@ -91,7 +95,14 @@ function inviting(
     throw new InputError('Name the --merchant the person works for, or the --operator who it is.');
   return {
     kind: 'user.create-operator',
-    input: () => ({ email, operator, operator_role: operatorRole, language }),
+    input: async ({ context }) => {
+      const there = await findActive(context.db, operator);
+      return {
+        ...{ email, operator, language },
+        operator_role: operatorRole ?? there?.role ?? 'operator',
+        ...(there && { is_there: true }),
+      };
+    },
     print,
   };
 }

@@ -11,7 +11,7 @@ import { inTransaction } from '../store/transaction';
 import { rejectAskedBy } from '../users/approvals';
 import { endedDetails, PeopleRefusal } from '../users/asked';
 import { invite, type Invitation, type Invited } from '../users/invite';
-import { createOperator, findActive, roles, type Role } from '../users/operators';
+import { createOperator, findActive, roles, type Operator, type Role } from '../users/operators';
 import { merchantRoles, type MerchantRole } from '../users/roles';
 import { removeSecondFactor } from '../users/second-factor';
 import { endOtherSessions } from '../users/sessions';
@@ -35,9 +35,11 @@ interface MemberInput extends OfUser {
 }
 
 interface OperatorInput extends OfUser {
-  /** Added where there is none of that name. */
   operator: string;
+  /** Which the operator has, or is added with. */
   operator_role: Role;
+  /** Where the operator is there already: without it one is added. */
+  is_there?: boolean;
   language?: Language;
 }
 
@@ -92,21 +94,33 @@ function inviting(
     );
 }
 
+/** @throws ActionError where what was asked for, and is approved, is not what would be done. */
+function denyAnotherRole(
+  there: Operator | undefined,
+  { operator: name, operator_role: role, is_there: isThere = false }: OperatorInput,
+): void {
+  if (there && !isThere) throw new ActionError(`${name} was added meanwhile: ask again.`);
+  if (!there && isThere) throw new ActionError(`No operator ${name} is active any more.`);
+  if (there && there.role !== role) throw new ActionError(`${name} has the role ${there.role}, not ${role}.`);
+}
+
 /** @returns who was invited, and the token of an operator who was added for them. */
 async function inviteOperator(
   { context, acting, config }: ActionScope,
   invited: (trx: Transaction) => Promise<Invited>,
-  { operator: name, operator_role: role }: OperatorInput,
+  input: OperatorInput,
 ): Promise<Invited & { operatorToken: string | undefined }> {
+  const { operator: name, operator_role: role } = input;
   const seen: { made?: Invited } = {};
   const linked = async (trx: Transaction) => {
     seen.made = await invited(trx);
     await linkOperator(trx, seen.made.user.user_id, name);
     await acting.record(trx, about(seen.made.user));
   };
-  const isThere = (await findActive(context.db, name)) !== undefined;
+  const there = await findActive(context.db, name);
+  denyAnotherRole(there, input);
   const operatorToken = await asRefusal(() =>
-    isThere
+    there
       ? inTransaction(context.db, linked).then(() => undefined)
       : createOperator(context.db, { name, role, by: acting.by, environment: config.environment }, linked),
   );
@@ -156,17 +170,25 @@ export const userActions = {
 
   'user.create-operator': defineAction<OperatorInput, InvitedOperator>({
     ...common,
+    version: 2,
     approval: 'operators',
     schema: Joi.object<OperatorInput>({
       email,
       operator: Joi.string().allow('').max(160).required(),
       operator_role: readBy(oneOf(roles, 'The role')).required(),
+      is_there: Joi.boolean().valid(true),
       language,
     }),
-    phrase: {
-      en: 'let {email} into the portal as the operator {operator} ({operator_role})',
-      sw: 'kumruhusu {email} kuingia kwenye tovuti kama mwendeshaji {operator} ({operator_role})',
-    },
+    phrase: ({ is_there: isThere }) =>
+      isThere
+        ? {
+            en: 'give {email} a login as {operator}, who is there already with the role {operator_role}',
+            sw: 'kumpa {email} akaunti ya kuingia kama {operator}, ambaye tayari yupo kwa wadhifa wa {operator_role}',
+          }
+        : {
+            en: 'add the operator {operator} with the role {operator_role}, and give {email} a login',
+            sw: 'kumwongeza mwendeshaji {operator} kwa wadhifa wa {operator_role}, na kumpa {email} akaunti ya kuingia',
+          },
     async run(scope, input) {
       const { email: address, operator, language: locale = 'en' } = input;
       const portal = scope.portal();

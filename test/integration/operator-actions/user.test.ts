@@ -71,7 +71,8 @@ describe('malipo user', () => {
       'add the operator zoe with the role operator, and give z@malipo.example a login',
     );
 
-    await cli.json('approval-rule', 'set', 'operators');
+    const rule = { kind: 'operators', currency: '', set_by: 'test' } as const;
+    await setApprovalRule(cli.db, { ...rule, from_minor: '0' }, () => Promise.resolve());
     const ask = async (...args: string[]) => {
       const { code, json } = await cli.run('user', 'create', ...args, '--json');
       expect(code).toBe(3);
@@ -88,9 +89,7 @@ describe('malipo user', () => {
     expect([late.code, late.err]).toEqual([1, expect.stringContaining('lulu was added meanwhile')]);
     expect(await cli.db('users').where({ email: 'late@malipo.example' })).toEqual([]);
     cli.env = mine;
-    await setApprovalRule(cli.db, { kind: 'operators', currency: '', from_minor: null, set_by: 'test' }, () =>
-      Promise.resolve(),
-    );
+    await setApprovalRule(cli.db, { ...rule, from_minor: null }, () => Promise.resolve());
   });
 
   it.each([
