@@ -15,7 +15,7 @@ const youngSeconds = 900;
 
 export interface Stated {
   by: string;
-  /** @param movesMinor by how much less or more is believed to be there, without a sign. */
+  /** @param movesMinor by how much more is believed to be there; below zero for less. */
   record(trx: Transaction, line: Parameters<RecordLine>[1], movesMinor: bigint): Promise<void>;
 }
 
@@ -88,8 +88,11 @@ export async function stateMovement(
         // Whether what was told last was told before it moved is not known.
         ...{ in_a_row: 0, seen_lo: null, seen_hi: null, seen_turnover: null, seen_unplaced: null },
       });
-    const moved = amountMinor < 0n ? -amountMinor : amountMinor;
-    await record(trx, { subject: subjectOf(key), details: { amount_minor: amountMinor.toString() } }, moved);
+    await record(
+      trx,
+      { subject: subjectOf(key), details: { amount_minor: amountMinor.toString() } },
+      amountMinor,
+    );
     return lockedRow(trx, key);
   });
 }
@@ -116,8 +119,10 @@ const subjectOf = ({ provider, country, currency }: FloatWalletKey) => ({
   id: [provider, country || '-', currency].join(':'),
 });
 
+/** With its sign. */
 function larger(...amounts: bigint[]): bigint {
-  return amounts.map((one) => (one < 0n ? -one : one)).reduce((one, other) => (one > other ? one : other));
+  const sizeOf = (one: bigint) => (one < 0n ? -one : one);
+  return amounts.reduce((one, other) => (sizeOf(one) >= sizeOf(other) ? one : other));
 }
 
 // What is known of every wallet, for those who look.

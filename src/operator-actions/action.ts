@@ -52,7 +52,7 @@ export interface Recorded {
   subject: Reference;
   /** Beside the input. Never a secret, and no personal data of a customer. */
   details?: AuditLine['details'];
-  /** How much money the action moves, in minor units. */
+  /** How much money the action moves, in minor units; with a sign where the same amount may be less or more. */
   moves?: { currency: Currency; amountMinor: bigint } | undefined;
   /** `never`: this case of the action may be done alone. `always`: whatever the rule is, where anybody else can approve. */
   second?: 'by_rule' | 'never' | 'always';

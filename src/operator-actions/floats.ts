@@ -46,13 +46,14 @@ interface BaselineInput extends WalletInput {
 export const floatActions = {
   'float-proof.baseline': defineAction<BaselineInput, FloatWalletRow>({
     ...money,
+    version: 2,
     schema: Joi.object<BaselineInput>({
       ...walletFields,
       fee_per_mille: Joi.number().integer().min(0).max(1_000),
     }),
     phrase: {
-      en: 'take what {provider} holds now in {currency} as right, which changes the books by {amount}',
-      sw: 'kukubali kile {provider} anachoshikilia sasa katika {currency}, na vitabu vinabadilika kwa {amount}',
+      en: 'take what {provider} holds now in {currency} as right, where {difference}',
+      sw: 'kukubali kile {provider} anachoshikilia sasa katika {currency}, ambapo {difference}',
     },
     run: ({ context, acting }, input) =>
       stateBaseline(context.db, keyOf(input), {
@@ -64,10 +65,16 @@ export const floatActions = {
   'float-proof.moved': defineAction<WalletInput & { amount: string }, FloatWalletRow>({
     ...money,
     schema: Joi.object<WalletInput & { amount: string }>({ ...walletFields, amount: amount.required() }),
-    phrase: {
-      en: 'note that {amount} was moved in the wallet at {provider}',
-      sw: 'kuandika kwamba {amount} zilihamishwa kwenye pochi ya {provider}',
-    },
+    phrase: ({ amount: typed }) =>
+      typed.startsWith('-')
+        ? {
+            en: 'note that {amount} was taken out of the wallet at {provider}',
+            sw: 'kuandika kwamba {amount} zilitolewa kwenye pochi ya {provider}',
+          }
+        : {
+            en: 'note that {amount} was put into the wallet at {provider}',
+            sw: 'kuandika kwamba {amount} ziliwekwa kwenye pochi ya {provider}',
+          },
     run: ({ context, acting }, input) => {
       const amountMinor = readSignedAmount(input.amount, readCurrency(input.currency));
       return stateMovement(context.db, keyOf(input), amountMinor, statedBy(acting, input));

@@ -30,6 +30,9 @@ const frames: Readonly<Record<Tense, Words>> = {
 const everybody: Words = { en: 'all merchants', sw: 'wafanyabiashara wote' };
 const balance: Words = { en: 'Balance', sw: 'Salio' };
 const reason: Words = { en: 'Reason', sw: 'Sababu' };
+const missing: Words = { en: '{amount} is missing', sw: 'inapungua {amount}' };
+const surplus: Words = { en: '{amount} is too much', sw: 'imezidi {amount}' };
+const none: Words = { en: 'nothing differs', sw: 'hakuna tofauti' };
 const nothing: Words = { en: '(nothing)', sw: '(hakuna)' };
 
 /** The fields of the input. */
@@ -59,7 +62,7 @@ export async function actionTexts<Input>(
   const known: Names = { ...(await merchantOf(db, input as Given)), ...(await names?.(db, input)) };
   const textIn = (language: Language): ActionText => {
     const values: Record<string, string> = {
-      ...{ merchant: everybody[language], amount: '–', provider: '–' },
+      ...{ merchant: everybody[language], amount: '–', provider: '–', difference: '–' },
       ...Object.fromEntries(Object.entries(input as Given).map(([name, value]) => [name, plainText(value)])),
       ...Object.fromEntries(
         Object.entries(known).flatMap(([name, value]) =>
@@ -88,8 +91,17 @@ async function merchantOf(db: Database, { merchant_id: id }: Given): Promise<Nam
   return merchant === undefined ? {} : { merchant };
 }
 
-function amountIn(given: Given, moves: Recorded['moves'], language: Language): { amount?: string } {
-  if (moves) return { amount: money(moves.amountMinor, moves.currency, language) };
+function amountIn(
+  given: Given,
+  moves: Recorded['moves'],
+  language: Language,
+): { amount?: string; difference?: string } {
+  if (moves) {
+    const { amountMinor: minor, currency } = moves;
+    const amount = money(minor < 0n ? -minor : minor, currency, language);
+    const of = minor < 0n ? missing : minor > 0n ? surplus : none;
+    return { amount, difference: fill(of[language], { amount }) };
+  }
   const { amount, currency } = given;
   if (typeof amount !== 'string' || typeof currency !== 'string' || !isCurrency(currency)) return {};
   const minor = parseAmount(amount.replace(/^-/, ''), currency);

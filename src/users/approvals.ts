@@ -14,7 +14,7 @@ export type ApprovalKind = (typeof approvalKinds)[number];
 
 export interface Need {
   kind: ApprovalKind;
-  /** Of `money`: how much, in minor units. */
+  /** Of `money`: how much, in minor units. The rule asks for its size, and the approval is for its sign as well. */
   moves?: { currency: Currency; amountMinor: bigint };
   /** A rule that lets one do it is not for this: where there is anybody else to approve, they do. */
   whateverRule?: boolean;
@@ -40,9 +40,11 @@ export async function needsSecond(
   // One that was changed past us lets nobody act alone.
   const isOurs = rule && (await isAsWritten(trx, 'approval_rules', rowIdOf('approval_rules', { ...rule })));
   const from = rule ? (isOurs ? rule.from_minor : '0') : otherwise;
-  if (from === null || (moves && moves.amountMinor < BigInt(from))) return false;
+  if (from === null || (moves && sizeOf(moves.amountMinor) < BigInt(from))) return false;
   return kind !== 'operators' || (await othersWhoApprove(trx, operator)) > 0;
 }
+
+const sizeOf = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
 
 async function othersWhoApprove(trx: Transaction, { name }: Operator): Promise<number> {
   const others = await trx('operators').where({ revoked_at: null }).whereNot({ name }).select('name', 'role');
