@@ -194,7 +194,9 @@ async function preview(deployment: Deployment, input: ReconcileInput): Promise<C
   const { format } = statementsOf(deployment, input.rail);
   const period = periodOf(input, deployment.config.timezone);
   const { statement, date_order: dateOrder } = input;
-  if (!statement) return [];
+  // What its answer brings is known only once it has answered.
+  if (!statement)
+    return [{ of: { kind: 'provider', id: format.provider }, field: 'asked_at', from: null, to: new Date() }];
   const lines = await readable(statement.name, () =>
     readStatement(format, { ...statement, ...period, dateOrder, ...latestIn(deployment.config) }),
   );

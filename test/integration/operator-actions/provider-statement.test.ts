@@ -106,3 +106,17 @@ it('is told of in the list of what is without an owner, by its state', async () 
     { state: 'withdrawn' },
   ]);
 });
+
+it('is asked for, as a preview says, where no file is given', async () => {
+  const { out } = await cli.run(
+    'reconcile',
+    'loud',
+    '--from',
+    '2026-11-01',
+    '--to',
+    '2026-11-02',
+    '--dry-run',
+  );
+  expect(out).toContain('loudpay');
+  expect(out).not.toContain('No amount and no setting changes');
+});
