@@ -133,12 +133,10 @@ it('what is missing is approved as missing, and never as so much too much', asyn
   const { token } = await createBrian();
   const differs = async (byMinor: bigint) => {
     const right = (await stage.row())?.offset_lo;
-    await cli
-      .db('float_wallets')
-      .update({
-        seen_lo: String(BigInt(right ?? '0') + byMinor),
-        seen_hi: String(BigInt(right ?? '0') + byMinor),
-      });
+    await cli.db('float_wallets').update({
+      seen_lo: String(BigInt(right ?? '0') + byMinor),
+      seen_hi: String(BigInt(right ?? '0') + byMinor),
+    });
     await cli.db.raw('UPDATE float_wallets SET told_at = UTC_TIMESTAMP(3)');
   };
   await differs(-50_000n);
