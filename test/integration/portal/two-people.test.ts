@@ -428,20 +428,16 @@ describe('a role that has not stood for a day, where it has to', () => {
     const refused = await shop.post(fresh, `/keys/${id}/confirm`);
     expect([refused.status, refused.text.includes('for too short a time')]).toEqual([422, true]);
     const raised = await shop.join('raised', 'viewer');
-    await strict.test.db.raw(
-      'UPDATE memberships SET accepted_at = accepted_at - INTERVAL 9 DAY WHERE user_id = ?',
-      [raised.userId],
-    );
-    const member = `${shop.merchantId}|${raised.userId}`;
-    await asOurs(strict.test.db, 'memberships', member);
+    const earlier = async (column: string, by: string) => {
+      const set = `${column} = ${column} - INTERVAL ${by}`;
+      await strict.test.db.raw(`UPDATE memberships SET ${set} WHERE user_id = ?`, [raised.userId]);
+      await asOurs(strict.test.db, 'memberships', `${shop.merchantId}|${raised.userId}`);
+    };
+    await earlier('accepted_at', '9 DAY');
     await shop.post(shop.people.owner, '/team/role', { user: raised.userId, role: 'finance' });
     expect((await shop.post(raised, `/keys/${id}/confirm`)).status).toBe(422);
     expect(await shop.scopesOf(made)).toEqual(['read']);
-    await strict.test.db.raw(
-      'UPDATE memberships SET decides_since = decides_since - INTERVAL 24 HOUR WHERE user_id = ?',
-      [raised.userId],
-    );
-    await asOurs(strict.test.db, 'memberships', member);
+    await earlier('decides_since', '24 HOUR');
     expect((await shop.post(raised, `/keys/${id}/confirm`)).status).toBe(303);
     expect(await shop.scopesOf(made)).toEqual(['read', 'payout']);
   });
