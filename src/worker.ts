@@ -3,9 +3,9 @@ import { createActivities } from '../activities';
 import { traced } from '../activities/traced';
 import { createJobActivities } from '../activities/recurring-jobs';
 import { ConfigError } from './config';
-import { repeat } from './domain/repeat';
+import { repeat, type Repeating } from './domain/repeat';
 import { refreshRates } from './fx/feed';
-import { rateSource } from './fx/source';
+import { rateSource, type RateSource } from './fx/source';
 import type { ReadinessCheck } from './api/health';
 import {
   currentAttempt,
@@ -27,7 +27,7 @@ import { openTracing } from './telemetry/open-tracing';
 import { openWorkerLine } from './worker/worker-line';
 import { bundleFile, findBuilt } from './worker/versions/build';
 import { makeFirstCurrent } from './worker/versions/first-version';
-import { isGivenTasks, whileOnDuty, type Chore } from './worker/versions/on-duty';
+import { isGivenTasks, whileOnDuty } from './worker/versions/on-duty';
 import { findWorkerVersion, type WorkerVersion } from './worker/versions/settings';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
@@ -194,11 +194,6 @@ async function main(): Promise<void> {
             makeFirstCurrent(place, log),
           ]
         : startChores();
-      // A deployment can convert money from its first minute; later a schedule reads the rates.
-      if (source)
-        refreshRates(context.db, source, log, ending.signal).catch((error: unknown) => {
-          log.error('exchange rates could not be refreshed', { error });
-        });
       log.info('worker started', {
         task_queue: config.taskQueue,
         ...(version && { deployment: version.name, build: version.buildId }),
@@ -219,7 +214,7 @@ async function main(): Promise<void> {
     ],
   });
 
-  function startChores(): Chore[] {
+  function startChores(): Repeating[] {
     const round = (work: () => Promise<void>, otherwise: string) =>
       repeat(() => (scopes ? scopes.background(work) : work()), { everyMs: sweepEveryMs, log, otherwise });
     return [
@@ -232,6 +227,7 @@ async function main(): Promise<void> {
         otherwise: 'endpoints with something to be sent could not be found',
       }),
       startDailySeal(context.db, { log }),
+      ...(source ? [readRatesOnce(source)] : []),
       ...(config.schedulesJobs
         ? [
             startSchedules(
@@ -248,6 +244,17 @@ async function main(): Promise<void> {
           ]
         : []),
     ];
+  }
+
+  /** A deployment can convert money from its first minute; later a schedule reads the rates. */
+  function readRatesOnce(from: RateSource): Repeating {
+    const reading = refreshRates(context.db, from, log, ending.signal).then(
+      () => undefined,
+      (error: unknown) => {
+        log.error('exchange rates could not be refreshed', { error });
+      },
+    );
+    return { stop: () => reading };
   }
 
   async function sweepOnce(): Promise<void> {

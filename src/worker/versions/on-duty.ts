@@ -4,18 +4,13 @@
  * that was replaced, leaves the database and the schedules alone.
  */
 import type { Log } from '../../domain/log';
-import { repeat, stopAll } from '../../domain/repeat';
+import { repeat, stopAll, type Repeating } from '../../domain/repeat';
 import { isSame, lookAtTaskQueue } from '../../process/task-queue';
 import type { Place } from './server-view';
 import type { WorkerVersion } from './settings';
 
 const askEveryMs = 10_000;
 const answeredMaxMs = 10_000;
-
-export interface Chore {
-  /** Resolves when nothing is being done any more. */
-  stop(): Promise<void>;
-}
 
 /** Whether this version is given tasks just now: it is current, or ramps. */
 export async function isGivenTasks({
@@ -33,14 +28,14 @@ export async function isGivenTasks({
 export interface Duty {
   /** Where it does not answer, the last answer holds; until the first one, that it is not. */
   isOnDuty: () => Promise<boolean>;
-  start: () => Chore[];
+  start: () => Repeating[];
   log: Log;
   everyMs?: number;
 }
 
 /** Starts the chores whenever the turn comes, and stops them when it is over. */
-export function whileOnDuty({ isOnDuty, start, log, everyMs = askEveryMs }: Duty): Chore {
-  let running: Chore[] | undefined;
+export function whileOnDuty({ isOnDuty, start, log, everyMs = askEveryMs }: Duty): Repeating {
+  let running: Repeating[] | undefined;
 
   async function turn(): Promise<void> {
     const wanted = await isOnDuty();
