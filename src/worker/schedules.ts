@@ -48,15 +48,12 @@ const often = '10 minutes';
 const pruneAt: TimeOfDay = { hour: 2, minute: 0 };
 const verifyAt: TimeOfDay = { hour: 2, minute: 30 };
 
-/** The jobs that every deployment has. */
-export const everyDeployment = ['nightly-prune', 'nightly-verify', 'float-check'] as const;
-
 /** One namespace may have several deployments, each with a task queue of its own. */
 export const scheduleIdOf = (job: string, taskQueue: string, rail?: string): string =>
   [job, taskQueue, ...(rail === undefined ? [] : [rail])].join('/');
 
 /** @returns what this deployment schedules, and the ids of what it does not. */
-function jobsOf({ rails, statementsAt, convertsMoney, timezone, taskQueue }: ScheduleSettings): {
+export function jobsOf({ rails, statementsAt, convertsMoney, timezone, taskQueue }: ScheduleSettings): {
   wanted: Job[];
   unwanted: string[];
 } {

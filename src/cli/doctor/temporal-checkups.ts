@@ -7,7 +7,7 @@ import { rateSource } from '../../fx/source';
 import { lookAtTaskQueue, unversioned, type TaskQueueStanding } from '../../process/task-queue';
 import { temporalOptionsOf } from '../../process/temporal-connection';
 import { readDatabaseUrl } from '../../store/database-address';
-import { everyDeployment, scheduleIdOf } from '../../worker/schedules';
+import { jobsOf } from '../../worker/schedules';
 import { viewDeployment, type DeploymentView, type Version } from '../../worker/versions/server-view';
 import { count, ageText } from '../table';
 import type { Checkup } from './checkup';
@@ -69,14 +69,18 @@ export const temporalCheckups: Checkup[] = [
   },
   {
     name: 'recurring jobs',
-    async examine({ client, config: { schedulesJobs, taskQueue, environment, fxSource } }) {
+    async examine({ client, config: { schedulesJobs, taskQueue, timezone, environment, fxSource } }) {
       if (!schedulesJobs) {
         const sentence = 'MALIPO_SCHEDULES is off: no worker schedules the recurring jobs.';
         return environment === 'live' ? attention(sentence) : ok(sentence);
       }
       const paused: string[] = [];
-      const jobs = [...everyDeployment, ...(rateSource(fxSource, environment) ? ['exchange-rates'] : [])];
-      const missing = new Set(jobs.map((job) => scheduleIdOf(job, taskQueue)));
+      // Whether statements come is a checkup of its own.
+      const jobs = jobsOf({
+        ...{ rails: [], statementsAt: undefined, timezone, taskQueue },
+        convertsMoney: rateSource(fxSource, environment) !== undefined,
+      });
+      const missing = new Set(jobs.wanted.map(({ id }) => id));
       for await (const { scheduleId, state } of client.schedule.list()) {
         if (scheduleId.split('/')[1] !== taskQueue) continue;
         missing.delete(scheduleId);
