@@ -36,7 +36,7 @@ export interface JobDependencies {
   /** Whose midnight ends a day. */
   timezone: string;
   jobs: Jobs;
-  /** Aborted once the worker is told to stop. */
+  /** Aborted when the worker begins to stop. */
   stopping: AbortSignal;
   /** Tells the engine that the activity which runs this is alive. */
   heartbeat(): void;

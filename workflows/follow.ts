@@ -61,7 +61,7 @@ export async function follow(
       command,
       cause ?? causeOf(scheduled),
     );
-    timers.looked(payment.clock.now(), {
+    timers.checked(payment.clock.now(), {
       state,
       isNamed: unnamed !== true,
       isAsked: asked === true,

@@ -79,7 +79,7 @@ const byTime = (a: Scheduled, b: Scheduled) => a.at - b.at || rankOf(a) - rankOf
 const openStates: readonly PaymentState[] = ['pending', 'queued', 'processing'];
 const isOpen = ({ state }: PaymentFacts) => openStates.includes(state);
 
-/** How long after its acceptance a payment that nobody told of is given up: shorter where nobody can be asked. */
+/** How long after its acceptance a payment without any report is given up: shorter where nobody can be asked. */
 export function deadlineMs({ checksMs, unknownDeadlineMs }: Policy, isNamed: boolean): number {
   return (isNamed ? undefined : unknownDeadlineMs) ?? checksMs.at(-1) ?? 0;
 }
@@ -223,7 +223,7 @@ function checkGraceMs({ lookGraceMs = grace.leastMs }: Policy, waitMs: number): 
 
 // The workflow's reading.
 
-/** What a look at the payment has found of what its schedule depends on. */
+/** What a status check has found of what the schedule depends on. */
 export interface Seen extends Pick<PaymentFacts, 'state' | 'isNamed'> {
   /** The provider itself was asked. */
   isAsked: boolean;
@@ -237,8 +237,8 @@ export interface PollTimers {
   next(now: number): Scheduled | undefined;
   /** What came next is done. */
   keep(): void;
-  /** The payment was looked at. */
-  looked(now: number, seen: Seen): void;
+  /** The payment was checked. */
+  checked(now: number, seen: Seen): void;
   /** A queued payment was given up, and its provider has not confirmed it. */
   gaveUp(now: number, how: { inVain: boolean }): void;
   /** Whether a confirmation is still to come, or was awaited in vain for so long that only these timers know. */
@@ -250,7 +250,7 @@ export function pollTimers(policy: Policy, accepted: PaymentFacts, now: number):
   let facts = accepted;
   /** What was missed, which is done once and first. */
   let missed: Scheduled[] = [];
-  /** What the provider was asked for by a look, and did not say yet. */
+  /** What a status check has asked the provider for, without an answer yet. */
   let confirmation: Scheduled | undefined;
   let confirmations = 0;
   let done: Scheduled | undefined;
@@ -319,7 +319,7 @@ export function pollTimers(policy: Policy, accepted: PaymentFacts, now: number):
     keep: () => {
       pass(upcoming()[0]);
     },
-    looked(from, { state, isNamed, isAsked, unconfirmed }) {
+    checked(from, { state, isNamed, isAsked, unconfirmed }) {
       const before = facts;
       facts = { ...facts, state, isNamed };
       // As long as the provider was not asked, its word is awaited.

@@ -1,4 +1,4 @@
-/** What each action may write into the ledger, and which line of the audit log tells of that. An action that is not here writes nothing there. */
+/** What each action may write into the ledger. An action that is not here writes nothing there. */
 import type { EntrySource } from '../ledger/entry-sources';
 import type { ActionKind } from './actions';
 
@@ -48,5 +48,5 @@ const endings = ['done', 'failed', 'unknown'] as const;
 /** What an action that calls others ends with: a line of its own, with the id of the action. */
 export type Ending = (typeof endings)[number];
 
-/** Whether a line tells of an action's end: the line before tells what was booked in it. */
+/** Whether an audit line records the outcome of an action. The line before it records what was booked. */
 export const isEnding = (action: string): boolean => endings.some((ending) => action.endsWith(`.${ending}`));

@@ -23,7 +23,7 @@ export interface Begun {
   env: NodeJS.ProcessEnv;
   config: Config;
   log: Log;
-  /** Aborts when the process is told to end, by a signal or by whoever holds it. */
+  /** Aborts when the process has to end: at a signal, or by its own code. */
   ending: AbortController;
 }
 
@@ -39,7 +39,7 @@ export function beginProcess(name: Begun['name']): Begun {
   return { name, env, config, log, ending: new AbortController() };
 }
 
-/** What keeps a process from its start, in a sentence for whoever starts it. */
+/** Why a process cannot start, in a sentence for the operator. */
 export class StartError extends Error {}
 
 /** @param setting the variable that names the port. */
@@ -117,7 +117,7 @@ export async function serve(
   }
 }
 
-/** The first signal tells the process to end; later ones change nothing. */
+/** The first signal ends the process; later ones change nothing. */
 function endAtSignals(title: string, log: Log, ending: AbortController): Promise<unknown> {
   const stop = (signal: string): void => {
     if (ending.signal.aborted) return;

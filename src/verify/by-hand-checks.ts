@@ -1,4 +1,4 @@
-/** Ledger entries made by operators: each names its action, and a line of the audit log tells of that action, and of as much. */
+/** Ledger entries made by operators: each names its action, and one line of the audit log records that action and its amount. */
 import type { PaymentState } from '../domain/payment';
 import { isCurrency, parseAmount } from '../domain/money';
 import { sourcesOf } from '../ledger/entry-sources';
@@ -73,7 +73,7 @@ export const byHandChecks: Check[] = [
         STRAIGHT_JOIN ledger_entries e FORCE INDEX (by_payment) ON e.payment_id = l.payment_id
         WHERE l.cause = 'operator' AND e.action_id IS NULL AND (${booked})`,
       ),
-      untoldEntries,
+      entriesWithoutLine,
     ),
   },
 ];
@@ -92,8 +92,8 @@ interface ByHand extends Booked {
   minor: string | null;
 }
 
-/** Entries of actions that no line of the audit log tells of as it is: none, more than one, one that is not ours, or another. */
-async function untoldEntries({ trx, scope }: Snapshot): Promise<Violation[]> {
+/** Entries of actions that the audit log does not record rightly: no line, more than one, a forged one, or another action. */
+async function entriesWithoutLine({ trx, scope }: Snapshot): Promise<Violation[]> {
   const acting = await rowsOf<{ action_id: string }>(
     trx,
     `SELECT DISTINCT e.action_id FROM ledger_entries e
@@ -121,12 +121,12 @@ async function untoldEntries({ trx, scope }: Snapshot): Promise<Violation[]> {
     moved.push(...(await rowsOf<ByHand>(trx, entries, ids)));
   }
   if (all.length === 0) return [];
-  const told = await linesThatTell(trx, new Set(all.map(({ action_id: id }) => id)));
+  const linesOf = await linesOfActions(trx, new Set(all.map(({ action_id: id }) => id)));
   const movedIn = new Map<string, ByHand[]>();
   for (const row of moved) movedIn.set(row.action_id, [...(movedIn.get(row.action_id) ?? []), row]);
   const found: Violation[] = [];
   for (const one of all) {
-    const lines = told.get(one.action_id) ?? [];
+    const lines = linesOf.get(one.action_id) ?? [];
     for (const { entry_id: entryId, fault } of faultsOf(one, lines, movedIn.get(one.action_id) ?? []))
       found.push({ id: `entry ${String(entryId)}`, detail: `is of action ${one.action_id}, ${fault}` });
     if (found.length >= violationsMax) break;
@@ -134,7 +134,7 @@ async function untoldEntries({ trx, scope }: Snapshot): Promise<Violation[]> {
   return found;
 }
 
-interface Telling {
+interface ActionLine {
   seq: string;
   isGenuine: boolean;
   action: string;
@@ -146,7 +146,7 @@ type Fault = Pick<Booked, 'entry_id'> & { fault: string };
 
 function faultsOf(
   { entry_id, source }: Booked,
-  lines: readonly Telling[],
+  lines: readonly ActionLine[],
   moved: readonly ByHand[],
 ): readonly Fault[] {
   const [line] = lines;
@@ -171,47 +171,47 @@ function faultsOf(
 }
 
 /** What the line says was asked for: a sign says only in which direction it goes. */
-function anotherAmount({ given }: Telling, { currency, minor }: ByHand): string | undefined {
+function anotherAmount({ given }: ActionLine, { currency, minor }: ByHand): string | undefined {
   const [amount, said] = [String(given.amount), String(given.currency)];
   const asked = isCurrency(said) ? parseAmount(amount.replace(/^[+-]/, ''), said) : undefined;
   const isSame = said === currency && asked?.toString() === minor;
   return isSame ? undefined : `books ${asked === undefined ? 'no amount' : `${amount} ${said}`}`;
 }
 
-function anotherSubject({ subjectId }: Telling, { source_id: id }: ByHand): string | undefined {
+function anotherSubject({ subjectId }: ActionLine, { source_id: id }: ByHand): string | undefined {
   return subjectId === id ? undefined : `is about ${subjectId}`;
 }
 
 /** A page of the log at a time: people write it. */
-async function linesThatTell(
+async function linesOfActions(
   trx: Transaction,
   actions: ReadonlySet<string>,
-): Promise<Map<string, Telling[]>> {
-  const told = new Map<string, Telling[]>();
+): Promise<Map<string, ActionLine[]>> {
+  const found = new Map<string, ActionLine[]>();
   let after = '0';
   for (;;) {
     const lines = await trx('audit_log').where('seq', '>', after).orderBy('seq').limit(atOnce);
-    const telling = lines.flatMap((line) => {
+    const ours = lines.flatMap((line) => {
       const { action_id: actionId, given } = detailsOf(line);
       const isOurs = actionId !== undefined && !isEnding(line.action);
       return isOurs && actions.has(actionId) ? [{ line, actionId, given }] : [];
     });
-    const seqs = telling.map(({ line }) => line.seq);
+    const seqs = ours.map(({ line }) => line.seq);
     const rows = seqs.length === 0 ? [] : await trx('audit_rows').whereIn('seq', seqs);
-    for (const { line, actionId, given } of telling) {
+    for (const { line, actionId, given } of ours) {
       const own = rows.filter(({ seq }) => seq === line.seq);
       const { seq, action, subject_id: subjectId } = line;
       const one = { seq, action, subjectId, given, isGenuine: isGenuine(line, own, auditKeysOf(trx)) };
-      told.set(actionId, [...(told.get(actionId) ?? []), one]);
+      found.set(actionId, [...(found.get(actionId) ?? []), one]);
     }
-    if (lines.length < atOnce) return told;
+    if (lines.length < atOnce) return found;
     after = lines.at(-1)?.seq ?? after;
   }
 }
 
 interface Details {
   action_id?: string;
-  given: Telling['given'];
+  given: ActionLine['given'];
 }
 
 /** Of a line that was written by us: others need not be JSON. */

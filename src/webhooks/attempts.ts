@@ -112,15 +112,14 @@ export function inMs(db: Database | Transaction, ms: number) {
   return db.raw<Date>('UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND', [ms * 1000]);
 }
 
-/**
- * When a webhook is tried again: fourteen tries over 72 hours, quick ones for a restart of the merchant's server,
- * far ones for a weekend outage.
- */
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Milliseconds before each try, counted from the one before. */
+/**
+ * When a webhook is tried again: fourteen tries over 72 hours, quick ones for a restart of the merchant's server, far ones
+ * for a weekend outage. Milliseconds before each try, counted from the one before.
+ */
 export const pausesMs = [
   0,
   10 * second,

@@ -100,7 +100,7 @@ function live(policy: Policy, begins: 'accepted' | 'queued' | 'unknown', happeni
     plan(unconfirmed);
     if (!isAsked && !unconfirmed && to === state && before.due !== undefined)
       planned = { ...before, due: Math.min(before.due, planned.due ?? Infinity) };
-    timers.looked(now, { state: to, isNamed, isAsked, unconfirmed });
+    timers.checked(now, { state: to, isNamed, isAsked, unconfirmed });
   }
 
   /** @returns whether there was anything to be done. */

@@ -60,16 +60,16 @@ describe('the timers of a payment', () => {
 
   it('are over after an ending, save where the customer may try again', () => {
     const over = timersAt(0);
-    over.looked(0, seen('failed'));
+    over.checked(0, seen('failed'));
     expect(over.next(0)).toBeUndefined();
     const soft = timersAt(0, {}, { ...policy, failureIsSoft: true });
-    soft.looked(0, seen('failed'));
+    soft.checked(0, seen('failed'));
     expect(soft.next(0)).toMatchObject({ cause: 'check', at: 10 });
   });
 
   it('leave to its row what was paid, and whether that is taken back', () => {
     const paid = timersAt(0);
-    paid.looked(0, seen('succeeded'));
+    paid.checked(0, seen('succeeded'));
     expect(paid.next(0)).toBeUndefined();
     expect(timersAt(1_500, { state: 'succeeded', endedAt: 0 }).next(1_500)).toBeUndefined();
     expect(nextCheckAt(policy, accepted({ state: 'succeeded', endedAt: 0 }), 1_500)).toBe(2_000);
@@ -79,7 +79,7 @@ describe('the timers of a payment', () => {
     const unknown = { ...policy, unknownDeadlineMs: 60 };
     const timers = timersAt(0, { isNamed: false }, unknown);
     expect(timers.next(0)).toMatchObject({ cause: 'deadline', at: 60 });
-    timers.looked(25, seen('pending'));
+    timers.checked(25, seen('pending'));
     expect(timers.next(25)).toMatchObject({ cause: 'check', at: 30 });
     timers.keep();
     expect(timers.next(30)).toMatchObject({ cause: 'deadline', at: 100 });
@@ -104,9 +104,9 @@ describe('the timers of a payment', () => {
 
     it('ask sooner at first, and then more rarely', () => {
       const timers = timersAt(0);
-      timers.looked(0, unconfirmed);
+      timers.checked(0, unconfirmed);
       expect(timers.next(0)).toMatchObject({ cause: 'confirmation', at: 5 });
-      timers.looked(5, unconfirmed);
+      timers.checked(5, unconfirmed);
       timers.keep();
       expect(allOf(timers)).toContainEqual(['confirmation', 55]);
     });
@@ -114,11 +114,11 @@ describe('the timers of a payment', () => {
     it('know it, also when it was asked for in vain for too long', () => {
       const timers = timersAt(0);
       expect(timers.isConfirming()).toBe(false);
-      timers.looked(0, seen('succeeded', { unconfirmed: true }));
+      timers.checked(0, seen('succeeded', { unconfirmed: true }));
       expect(timers.isConfirming()).toBe(true);
       timers.keep();
       expect(timers.isConfirming()).toBe(false);
-      for (let n = 0; n < 1_000; n += 1) timers.looked(n, seen('succeeded', { unconfirmed: true }));
+      for (let n = 0; n < 1_000; n += 1) timers.checked(n, seen('succeeded', { unconfirmed: true }));
       expect(timers.isConfirming()).toBe(true);
       while (timers.next(0)) timers.keep();
       expect(timers.isConfirming()).toBe(true);
@@ -126,10 +126,10 @@ describe('the timers of a payment', () => {
 
     it('ask until the provider was asked, and then no more', () => {
       const timers = timersAt(0);
-      timers.looked(0, unconfirmed);
-      timers.looked(1, seen('pending', { isAsked: false }));
+      timers.checked(0, unconfirmed);
+      timers.checked(1, seen('pending', { isAsked: false }));
       expect(timers.next(1)).toMatchObject({ cause: 'confirmation', at: 5 });
-      timers.looked(2, seen('pending'));
+      timers.checked(2, seen('pending'));
       expect(timers.next(2)).toMatchObject({ cause: 'check', at: 10 });
     });
   });
@@ -171,7 +171,7 @@ describe('the timers of a payment', () => {
 
     it('remind once of all that was missed before it was queued, or while nobody reminded', () => {
       const late = timersAt(0, {}, queued);
-      late.looked(45, seen('queued'));
+      late.checked(45, seen('queued'));
       const again = timersAt(45, { state: 'queued' }, queued);
       for (const timers of [late, again])
         expect(allOf(timers).filter(([cause]) => cause === 'remind')).toEqual([
@@ -184,7 +184,7 @@ describe('the timers of a payment', () => {
       for (const now of [95, 250]) {
         const timers = timersAt(0, {}, queued);
         for (let next = timers.next(now); next && next.at <= now; next = timers.next(now)) timers.keep();
-        timers.looked(now, seen('queued'));
+        timers.checked(now, seen('queued'));
         expect(timers.next(now)).toMatchObject({ cause: 'give_up', at: now });
       }
     });
