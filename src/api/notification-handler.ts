@@ -4,7 +4,12 @@ import type { Request, Response } from 'express';
 import type { Config } from '../config';
 import type { Log } from '../domain/log';
 import type { StoredHint } from '../payments/resolve/inbox';
-import type { NotificationRoute, NotifiedPayment, ReceivedNotification, StrangersHint } from '../rail-kit/rail';
+import type {
+  NotificationRoute,
+  NotifiedPayment,
+  ReceivedNotification,
+  StrangersHint,
+} from '../rail-kit/rail';
 import { about, note } from '../telemetry/tracing/scope';
 import { addressOf } from './admission';
 import { readRawBody, readQuery } from './body';

@@ -3,7 +3,6 @@
  * back in a few seconds loses less than one whose payment is accepted and then waits behind all the others.
  */
 
-
 /** Below this share of the age at which nothing is let in, everything is; in between, some. */
 const pressureFrom = 0.25;
 const sampleEveryMs = 500;

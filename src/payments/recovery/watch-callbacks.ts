@@ -7,7 +7,13 @@ import type { Database, Transaction } from '../../store/database';
 import type { CallbackHealthRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { countsSince, keepCounts, keyOf } from '../resolve/callbacks/counts';
-import { findHealth, followSamples, judgeAnew, writeHealth, type CallbackVerdict } from '../resolve/callbacks/health';
+import {
+  findHealth,
+  followSamples,
+  judgeAnew,
+  writeHealth,
+  type CallbackVerdict,
+} from '../resolve/callbacks/health';
 import { readSamples } from '../resolve/callbacks/samples';
 import type { PaymentsContext } from '../../rail-kit/context';
 

@@ -8,7 +8,16 @@ import { NOT_RELEASED } from '../../domain/payment';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
-import { askAgainLater, heldBackDetail, heldBackDetails, isHeldBack, isUnsent, mayHaveGone, unsentStates, type HoldReason } from '../read/on-hold';
+import {
+  askAgainLater,
+  heldBackDetail,
+  heldBackDetails,
+  isHeldBack,
+  isUnsent,
+  mayHaveGone,
+  unsentStates,
+  type HoldReason,
+} from '../read/on-hold';
 import { isOfBulk } from '../read/payments';
 import type { PaymentsContext } from '../../rail-kit/context';
 import { movePayment, prepareMove, type Move } from '../transition/move-payment';

@@ -2,7 +2,13 @@ import type { NewCase } from '../../controls/cases';
 import { cutText } from '../../domain/cut-text';
 import type { Finding } from '../../domain/outcome';
 import { PAYOUT_RETURNED } from '../../domain/payment';
-import { receiptOf, type GivenBack, type PaidAgain, type Failure, type CameBack } from '../../rail-kit/notices';
+import {
+  receiptOf,
+  type GivenBack,
+  type PaidAgain,
+  type Failure,
+  type CameBack,
+} from '../../rail-kit/notices';
 import { sentenceOf } from '../../rail-kit/provider-words';
 import type { PaymentRow } from '../../store/tables';
 import { nothingBefore, toldBefore } from './amounts-told';

@@ -19,7 +19,17 @@ import { isHeldBack } from '../../read/on-hold';
 import { assertNotStopped } from '../../submit/stopped-accounts';
 import { fixFees, heldFeeOf } from '../../transition/fees';
 import { tellOfCreated } from '../../transition/tell-merchant';
-import { columnsOf, holdOf, keepQuote, newPayment, noteHolds, outflowOf, outflowScopeOf, writeOnce, WrittenBefore } from '../write-payment';
+import {
+  columnsOf,
+  holdOf,
+  keepQuote,
+  newPayment,
+  noteHolds,
+  outflowOf,
+  outflowScopeOf,
+  writeOnce,
+  WrittenBefore,
+} from '../write-payment';
 import { atPlace } from './read-rows';
 
 /** @returns what runs work in the order it comes, so many pieces of it at once. */

@@ -1,6 +1,11 @@
 import type { Finding } from '../../../../src/domain/outcome';
 import { lookLater } from '../../../../src/payments/recovery/later-looks';
-import { overdueMs, createSweeper, sweeperAges, unfinishedIds } from '../../../../src/payments/recovery/sweeper';
+import {
+  overdueMs,
+  createSweeper,
+  sweeperAges,
+  unfinishedIds,
+} from '../../../../src/payments/recovery/sweeper';
 import * as claims from '../../../../src/payments/recovery/sweeper';
 import { initiate } from '../../../../src/payments/submit/initiate';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';

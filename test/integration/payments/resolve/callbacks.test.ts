@@ -1,5 +1,10 @@
 /** Whether callbacks come, as it is told from what is written anyway. */
-import { countsSince, keyOf, keepRefusals, refusalsSince } from '../../../../src/payments/resolve/callbacks/counts';
+import {
+  countsSince,
+  keyOf,
+  keepRefusals,
+  refusalsSince,
+} from '../../../../src/payments/resolve/callbacks/counts';
 import * as samples from '../../../../src/payments/resolve/callbacks/samples';
 import { watchCallbacks } from '../../../../src/payments/recovery/watch-callbacks';
 import type { Transaction } from '../../../../src/store/database';
