@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';
 import { insertMerchant } from '../../support/store/rows';
 
@@ -63,7 +64,8 @@ it.each([
   ['no reason', [], 2],
   ['a rail that there is not', ['--rail', 'carrier-pigeon', ...why], 2],
   ['a country in two letters', ['--country', 'KE', ...why], 2],
-  ['a merchant that there is not', ['--merchant', 'käse', ...why], 1],
+  ['a merchant that is no id', ['--merchant', 'käse', ...why], 2],
+  ['a merchant that there is not', ['--merchant', randomUUID(), ...why], 1],
 ])('malipo stop payouts with %s stops nothing', async (_what, options, code) => {
   expect((await cli.run('stop', 'payouts', ...options)).code).toBe(code);
   expect((await cli.json('stop', 'list')) as unknown).toEqual({ stops: [] });
