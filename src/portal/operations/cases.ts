@@ -1,17 +1,19 @@
 /** What a person has to look at: the queue, by age or by money, and one case with what both sides say. */
+import { caseReasons, listCases, type CaseReason } from '../../controls/cases';
 import { isFinal, OUTCOME_UNKNOWN } from '../../domain/payment';
-import { listCases } from '../../controls/cases';
 import { failureOf } from '../../payments/read/merchant-view';
+import { readTimeline } from '../../payments/read/timeline';
 import type { CaseRow, PaymentRow } from '../../store/tables';
 import { money } from '../format';
-import { notFound } from '../pages/refusals';
-import { amountOf, toneOf } from '../pages/payment-words';
+import type { Language } from '../language';
 import { numberAfter, pager } from '../pages/parts';
+import { amountOf, toneOf } from '../pages/payment-words';
+import { notFound } from '../pages/refusals';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { railWord } from '../words';
-import { caseAdvice, caseSentence } from '../words/cases';
-import { caseEvidence } from './case-evidence';
+import { caseAdviceEn, type CaseAdvice } from '../words/en/cases';
+import { caseAdviceSw, caseSentencesSw } from '../words/sw/cases';
 import { act, previewButton, proveFirst, refusedBefore } from './outcome';
 
 const listTemplate = template(`
@@ -223,3 +225,102 @@ export async function resolveCase(visit: PlatformVisit): Promise<Answer> {
   };
   return act(visit, { kind: 'case.resolve', input }, back);
 }
+
+/**
+ * Why a person looks at it, in the language of whoever does; English is the engine's own.
+ * @param reason one that only a newer version knows is told by its own word.
+ */
+function caseSentence(reason: string, language: Language): string {
+  if (!Object.hasOwn(caseReasons, reason)) return reason;
+  const known = reason as CaseReason;
+  // What the command line adds for who types it stands on the pages as buttons.
+  return language === 'sw' ? caseSentencesSw[known] : caseReasons[known].replace(/ \(malipo [^()]*\)/g, '');
+}
+
+/** What is likely behind it, and what may safely be done; nothing of a reason that only a newer version knows. */
+function caseAdvice(reason: string, language: Language): CaseAdvice | undefined {
+  const told: Readonly<Record<string, CaseAdvice>> = language === 'sw' ? caseAdviceSw : caseAdviceEn;
+  return Object.hasOwn(told, reason) ? told[reason] : undefined;
+}
+
+// What both sides have said about the payment of a case: what we did, and what its provider told.
+
+const evidenceTemplate = template(`
+<div class="sides">
+<section class="card" aria-labelledby="ours"><h2 id="ours"><%= it.t('case.ours') %></h2>
+<ol class="story"><% for (const one of it.ours) { %><li class="<%= one.tone %>"><span class="when"><%~ it.time(one.at, true) %></span> <span class="what"><%= one.what %></span><% if (one.evidence) { %><span class="evidence" lang="en"><%= one.evidence %></span><% } %></li><% } %></ol></section>
+<section class="card" aria-labelledby="theirs"><h2 id="theirs"><%= it.t('case.theirs') %></h2>
+<% if (it.theirs.length === 0) { %><p><%= it.t('case.theirs.none') %></p><% } else { %>
+<ol class="story"><% for (const one of it.theirs) { %><li class="<%= one.tone %>"><span class="when"><%~ it.time(one.at, true) %></span> <span class="what"><%= one.what %></span><% if (one.evidence) { %><span class="evidence" lang="en"><%= one.evidence %></span><% } %>
+<% if (one.body) { %><details><summary><%= it.t('case.body') %></summary><pre tabindex="0" lang="en"><code><%= one.body %></code></pre></details><% } %></li><% } %></ol>
+<p class="hint"><%= it.t('case.redacted') %></p><% } %></section>
+</div>
+`);
+
+/** Of a payment that is told of without end, the first ones say what there is to know. */
+const bodiesMax = 20;
+
+/** Moves that were made by what the provider has told, and by what it answered when it was asked. */
+const theirWords = { callback: 'case.told', query: 'case.answer' } as const;
+
+interface Said {
+  at: Date;
+  what: string;
+  evidence: string;
+  tone: string;
+  body?: string;
+}
+
+async function caseEvidence(visit: PlatformVisit, paymentId: string): Promise<string> {
+  const { db, redact, t } = visit;
+  const [timeline, bodies] = await Promise.all([
+    readTimeline(db, paymentId),
+    db('inbox')
+      .where({ payment_id: paymentId })
+      .orderBy('inbox_id')
+      .limit(bodiesMax)
+      .select('inbox_id', 'body', 'body_pruned_at'),
+  ]);
+  const bodyOf = new Map(
+    bodies.map(({ inbox_id: id, body, body_pruned_at: pruned }) => [id, pruned === null ? redact(body) : '']),
+  );
+  const ours: Said[] = [
+    ...timeline.attempts.map(({ sent_at: at, state, operation, code, detail, answered_at: answered }) => ({
+      at,
+      what: t(`story.attempt.${state}`),
+      evidence: told(operation, code, detail, answered && `${String(answered.getTime() - at.getTime())} ms`),
+      tone: state === 'accepted' ? 'good' : state === 'refused' ? 'bad' : 'open',
+    })),
+    ...timeline.log
+      .filter(({ cause }) => !Object.hasOwn(theirWords, cause))
+      .map(({ at, to_state: state, cause, evidence }) => ({
+        at,
+        what: t('story.state', { state: t(`state.${state}`) }),
+        evidence: told(cause, evidence),
+        tone: 'open',
+      })),
+  ];
+  const theirs: Said[] = [
+    ...timeline.notifications.map(
+      ({ inbox_id: id, received_at: at, state, reason, source_address: from }) => ({
+        at,
+        what: t(`case.notice.${state}`),
+        evidence: told(reason, from),
+        tone: state === 'applied' ? 'good' : 'open',
+        body: bodyOf.get(id) ?? '',
+      }),
+    ),
+    ...timeline.log
+      .filter(({ cause }) => Object.hasOwn(theirWords, cause))
+      .map(({ at, to_state: state, cause, evidence }) => ({
+        at,
+        what: t(theirWords[cause as keyof typeof theirWords], { state: t(`state.${state}`) }),
+        evidence: told(evidence),
+        tone: 'open',
+      })),
+  ];
+  return draw(visit, evidenceTemplate, { ours: inOrder(ours), theirs: inOrder(theirs) });
+}
+
+const told = (...parts: (string | null)[]) => parts.filter(Boolean).join(' · ');
+const inOrder = (said: Said[]) => said.sort((a, b) => a.at.getTime() - b.at.getTime());

@@ -1,61 +1,33 @@
 /** Every text of the pages. A text that one language lacks does not compile; a test compares what they fill in. */
 import { fill, type Language } from '../language';
-import { en } from './en';
-import { enCases } from './en-cases';
-import { enChanges } from './en-changes';
-import { enDevelopers } from './en-developers';
-import { enEndpoints } from './en-endpoints';
-import { enFaults } from './en-faults';
-import { enFigures } from './en-figures';
-import { enLists } from './en-lists';
-import { enOperations } from './en-operations';
-import { enPasskeys } from './en-passkeys';
-import { enPayments } from './en-payments';
-import { enPayouts } from './en-payouts';
-import { enTerms } from './en-terms';
-import { sw } from './sw';
-import { swCases } from './sw-cases';
-import { swChanges } from './sw-changes';
-import { swDevelopers } from './sw-developers';
-import { swEndpoints } from './sw-endpoints';
-import { swFaults } from './sw-faults';
-import { swFigures } from './sw-figures';
-import { swLists } from './sw-lists';
-import { swOperations } from './sw-operations';
-import { swPasskeys } from './sw-passkeys';
-import { swPayments } from './sw-payments';
-import { swPayouts } from './sw-payouts';
-import { swTerms } from './sw-terms';
+import { enChanges } from './en/changes';
+import { enDevelopers } from './en/developers';
+import { enFrame } from './en/frame';
+import { enOperations } from './en/operations';
+import { enPayments } from './en/payments';
+import { enPayouts } from './en/payouts';
+import { swChanges } from './sw/changes';
+import { swDevelopers } from './sw/developers';
+import { swFrame } from './sw/frame';
+import { swOperations } from './sw/operations';
+import { swPayments } from './sw/payments';
+import { swPayouts } from './sw/payouts';
 
 export const catalogues = {
   en: {
-    ...en,
+    ...enFrame,
     ...enPayments,
     ...enDevelopers,
-    ...enLists,
-    ...enOperations,
     ...enPayouts,
-    ...enTerms,
-    ...enPasskeys,
-    ...enEndpoints,
-    ...enFaults,
-    ...enFigures,
-    ...enCases,
+    ...enOperations,
     ...enChanges,
   },
   sw: {
-    ...sw,
+    ...swFrame,
     ...swPayments,
     ...swDevelopers,
-    ...swLists,
-    ...swOperations,
     ...swPayouts,
-    ...swTerms,
-    ...swPasskeys,
-    ...swEndpoints,
-    ...swFaults,
-    ...swFigures,
-    ...swCases,
+    ...swOperations,
     ...swChanges,
   },
 } satisfies Record<Language, Record<string, string>>;

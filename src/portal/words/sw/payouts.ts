@@ -1,5 +1,5 @@
 /** The Swahili of payouts that people put together, and of what was paid twice. */
-import type { enPayouts } from './en-payouts';
+import type { enPayouts } from '../en/payouts';
 
 export const swPayouts: Record<keyof typeof enPayouts, string> = {
   'payouts.title': 'Malipo ya nje',

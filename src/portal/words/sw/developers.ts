@@ -1,5 +1,5 @@
 /** The Swahili of how a shop is connected. */
-import type { enDevelopers } from './en-developers';
+import type { enDevelopers } from '../en/developers';
 
 export const swDevelopers: Record<keyof typeof enDevelopers, string> = {
   'nav.developers': 'Wasanidi',
@@ -149,4 +149,54 @@ export const swDevelopers: Record<keyof typeof enDevelopers, string> = {
   'webhook.replaced': 'Malipo yana hali mpya. Hali hii haitumwi tena, ili mtu asiifuate.',
   'webhook.replaced.by': 'Tazama hali mpya',
   'webhook.gone': 'Ilichoeleza hakijahifadhiwa tena, kwa hiyo haiwezi kutumwa tena.',
+
+  'endpoints.title': 'Anwani nyingine',
+  'endpoints.text':
+    'Seva zako nyingine zinazoambiwa kinachotokea, kama za uhasibu au ghala: kila moja na siri yake, na kwa kile inachotaka kujua tu. Anwani yako ya webhook inaendelea kama ilivyo.',
+  'endpoints.none.title': 'Bado hakuna anwani nyingine',
+  'endpoints.none.text': 'Yeyote mwingine anayehitaji kujua kilicholipwa anapewa anwani hapa.',
+  'endpoints.url': 'Anwani',
+  'endpoints.types': 'Inaambiwa kuhusu',
+  'endpoints.wanted': 'Inaambiwa kuhusu nini',
+  'endpoints.kind.deposit': 'Malipo ya wateja',
+  'endpoints.kind.payout': 'Malipo kwa watu',
+  'endpoints.kind.refund': 'Marejesho',
+  'endpoints.single': 'Matukio mamoja mamoja badala yake',
+  'endpoints.add': 'Ongeza anwani',
+  'endpoints.made': 'Anwani yako mpya inaambiwa kuanzia sasa',
+  'endpoints.made.text': 'Kwa siri hii seva yake inahakikisha kwamba inachoambiwa kimetoka kwetu.',
+  'endpoints.state.works': 'inafanya kazi',
+  'endpoints.state.new': 'bado hakuna kilichotumwa',
+  'endpoints.state.failing': 'haipokei kinachotumwa',
+  'endpoints.delivered': 'Kilichofika mwisho',
+  'endpoints.skipped': 'Zilizoachwa',
+  'endpoints.end': 'Iondoe',
+  'endpoints.full': 'Kuna anwani {n}, na haziwezi kuzidi. Ondoa moja kwanza.',
+  'endpoints.none_chosen': 'Chagua angalau aina moja ya tukio.',
+  'endpoints.changed':
+    'Anwani zimebadilika tangu ukurasa huu ulipofunguliwa. Angalia orodha, kisha ujaribu tena.',
+  'endpoints.done.ended': 'Haiambiwi kitu tena.',
+  'dev.endpoints': 'Anwani nyingine',
+
+  'fault.line': ', mstari wa {n}',
+  'fault.field.ipAllow': 'Anwani zinazoruhusiwa',
+  'fault.field.checkoutHosts': 'Seva za malipo ya kadi',
+  'fault.url.long': 'ni ndefu mno. Anwani inaweza kuwa na herufi 2,000 tu.',
+  'fault.url.whole': 'andika anwani nzima bila nafasi, kama https://shop.example.com/paid.',
+  'fault.url.https': 'lazima ianze na https://.',
+  'fault.url.password': 'ondoa jina la mtumiaji na nenosiri ndani yake.',
+  'fault.url.port': 'lazima itumie mlango wa 80, 443, au kuanzia 1024.',
+  'fault.url.public': 'lazima ielekee kwenye seva iliyo wazi kwenye intaneti.',
+  'fault.url.ipv4': 'andika namba za anwani kama namba nne za kawaida.',
+  'fault.range': 'hii si anwani ya intaneti, kama 41.90.64.7, wala si kundi, kama 41.90.64.0/24.',
+  'fault.host': 'andika jina la seva tu, kama shop.example.com.',
+  'fault.zone': 'chagua saa za eneo kwenye orodha, kama Africa/Nairobi.',
+  'fault.card': 'hii inasomeka kama namba ya kadi ya malipo, ambayo haihifadhiwi hapa kamwe.',
+  'fault.control': 'kuna alama ndani yake isiyoweza kuonyeshwa. Iandike upya.',
+  'fault.key_name': 'andika herufi au tarakimu 1 hadi 60.',
+  'fault.empty': 'jaza hapa.',
+  'fault.long': 'ni ndefu mno.',
+  'fault.twice': 'ipo mara mbili.',
+  'fault.many': 'ni nyingi mno: zisizidi 100.',
+  'fault.choose': 'chagua moja kwenye orodha.',
 };

@@ -1,7 +1,7 @@
-/** The Swahili of the frame, of signing in, and of people. */
-import type { en } from './en';
+/** The Swahili of the frame, of signing in, of people, and of lists. */
+import type { enFrame } from '../en/frame';
 
-export const sw: Record<keyof typeof en, string> = {
+export const swFrame: Record<keyof typeof enFrame, string> = {
   'app.sandbox': 'Mazingira ya majaribio: hakuna pesa halisi inayosogea hapa.',
   'app.skip': 'Ruka hadi maudhui',
   'app.menu': 'Kurasa za {merchant}',
@@ -176,4 +176,52 @@ export const sw: Record<keyof typeof en, string> = {
   'role.developer.hint': 'malipo na jinsi duka lilivyounganishwa',
   'role.finance.hint': 'malipo na fedha',
   'role.viewer.hint': 'anatazama, bila namba za wateja',
+
+  'passkey.title': 'Ongeza passkey',
+  'passkey.text':
+    'Passkey iko kwenye simu yako, kompyuta yako au ufunguo wa usalama, na hufunguka kwa kidole, uso au PIN yake. Inafanya kazi kwenye ukurasa huu tu: nakala ya ukurasa haipati kitu.',
+  'passkey.none':
+    'Kivinjari hiki hakina passkey, au anwani hii haizikubali, au skripti zimezimwa. Programu ya uthibitisho inafanya kazi popote.',
+  'passkey.app': 'Weka programu ya uthibitisho',
+  'passkey.other': 'Au ongeza passkey, bila programu',
+  'passkey.name': 'Ni kifaa gani?',
+  'passkey.name.hint': 'Kama “simu yangu”, ili ujue cha kuondoa kikipotea.',
+  'passkey.add': 'Ongeza passkey',
+  'passkey.use': 'Tumia passkey yako',
+  'passkey.or_code': 'Au andika msimbo',
+  'passkey.failed': 'Kifaa hakikutoa passkey. Jaribu tena, au andika msimbo.',
+  'passkey.wrong':
+    'Passkey hii haikukubaliwa: ukurasa ulikuwa wazi kwa muda mrefu mno. Jaribu tena, au andika msimbo.',
+  'passkey.wrong_new':
+    'Passkey hii haikuongezwa: ni yako tayari, au ukurasa ulikuwa wazi kwa muda mrefu mno. Jaribu tena.',
+  'security.second.passkey_on': 'Passkey imewekwa. Anayejua nenosiri lako pekee hawezi kuingia.',
+  'security.app.remove': 'Ondoa programu',
+  'security.passkeys': 'Passkey',
+  'security.passkeys.used': 'Ilitumika mwisho',
+  'security.passkeys.unused': 'haijawahi',
+  'security.passkeys.remove': 'Ondoa',
+  'security.passkeys.remove_of': 'Ondoa passkey {name}',
+  'security.done.passkey': 'Passkey imeongezwa.',
+  'security.done.passkey_removed': 'Passkey imeondolewa.',
+
+  'list.looked_to': 'Vyote vimeangaliwa kurudi hadi',
+  'list.look_further': 'Angalia zaidi nyuma',
+  'pager.first': 'Rudi ukurasa wa kwanza',
+  'pager.next': 'Ukurasa unaofuata',
+  'home.more': 'Wafanyabiashara wote',
+  'ops.merchant.by_id': 'Wafanyabiashara ni wengi mno kwa orodha: kitambulisho kiko kwenye ukurasa wake.',
+  'ops.cases.among':
+    'Za pesa nyingi kati ya kesi {n} za zamani zaidi. Funga baadhi, na nyingine zitapimwa pia.',
+  'error.form_too_large.title': 'Hayo yalikuwa mengi mno kwa fomu moja',
+  'error.form_too_large.text': 'Hakuna kilichofanyika. Rudi nyuma, na utume maandishi machache.',
+  'error.sent_before.title': 'Fomu hii imeshatumwa',
+  'error.sent_before.text':
+    'Kilichoombwa kimefanyika mara moja, au kinamsubiri mtu wa pili. Pakia ukurasa upya kabla ya kutuma nyingine.',
+  'error.unseen.title': 'Maandishi yana alama zisizoonekana',
+  'error.unseen.text': 'Hakuna kilichofanyika. Rudi nyuma, futa maandishi uliyobandika, kisha uyaandike.',
+  'payouts.not_now.unserved':
+    'Njia hii ya malipo haitumiki hapa kwa sasa, kwa hiyo hakuna kilichotumwa. Muulize anayeendesha huduma hii.',
+  'live.pause': 'Simamisha usasishaji',
+  'live.go_on': 'Endelea kusasisha',
+  'error.suspended.title': 'Hakuna kinachoweza kufanyika kwa mfanyabiashara huyu sasa',
 };

@@ -1,5 +1,5 @@
 /** What is likely behind a case, and what may safely be done about it, in English. */
-import type { CaseReason } from '../../controls/cases';
+import type { CaseReason } from '../../../controls/cases';
 
 export interface CaseAdvice {
   likely: string;

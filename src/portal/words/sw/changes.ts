@@ -1,5 +1,5 @@
 /** The Swahili of what an action changes. */
-import type { enChanges } from './en-changes';
+import type { enChanges } from '../en/changes';
 
 export const swChanges: Record<keyof typeof enChanges, string> = {
   'ops.preview': 'Hakiki kwanza',

@@ -1,5 +1,5 @@
-/** The Swahili of payments: their states, what each means, and what happens next. */
-import type { enPayments } from './en-payments';
+/** The Swahili of payments: their states, what each means, and what happens next; and of their figures day by day. */
+import type { enPayments } from '../en/payments';
 
 export const swPayments: Record<keyof typeof enPayments, string> = {
   'overview.title': 'Muhtasari',
@@ -225,4 +225,15 @@ export const swPayments: Record<keyof typeof enPayments, string> = {
   'statements.none.text':
     'Pesa zikishasogea kwenye akaunti, taarifa yake iko hapa. Chagua siku za baadaye, au sarafu nyingine.',
   'statements.fault': 'Chagua siku ambazo si za baadaye, ya kwanza kabla ya ya mwisho, ndani ya mwaka mmoja.',
+
+  'figures.money': 'Pesa za kila siku, kwa {currency}',
+  'figures.count': 'Malipo ya kila siku',
+  'figures.unsuccessful': 'Yasiyofanikiwa',
+  'figures.most': 'zaidi kabisa {most}',
+  'figures.table': 'Hayohayo kama jedwali',
+  'figures.day': 'Siku',
+  'settings.zone': 'Saa za eneo',
+  'settings.zone.hint':
+    'Saa, vichujio na siku za muhtasari zinafuata saa za eneo hili: za {zone} kama hujaweka lolote.',
+  'statements.zone': 'Siku zake zinaanza saa sita usiku kwa saa zako ({zone}).',
 };

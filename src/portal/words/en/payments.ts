@@ -1,4 +1,4 @@
-/** The English of payments: their states, what each means, and what happens next. */
+/** The English of payments: their states, what each means, and what happens next; and of their figures day by day. */
 export const enPayments = {
   'overview.title': 'Overview',
   'overview.payouts_wait': 'Payouts wait for you to approve them: {n}',
@@ -221,4 +221,15 @@ export const enPayments = {
   'statements.none.text':
     'Once money has moved on an account, its statement is here. Choose later days, or another currency.',
   'statements.fault': 'Choose days that are not in the future, the first before the last, within a year.',
+
+  'figures.money': 'Money of each day, in {currency}',
+  'figures.count': 'Payments of each day',
+  'figures.unsuccessful': 'Not successful',
+  'figures.most': 'at most {most}',
+  'figures.table': 'The same as a table',
+  'figures.day': 'Day',
+  'settings.zone': 'Time zone',
+  'settings.zone.hint':
+    'Times, filters and the days of the overview go by its clock: by that of {zone} where you set none.',
+  'statements.zone': 'Its days begin at midnight by your clock ({zone}).',
 } as const;

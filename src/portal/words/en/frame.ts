@@ -1,5 +1,5 @@
-/** The English of the frame, of signing in, and of people. */
-export const en = {
+/** The English of the frame, of signing in, of people, and of lists. */
+export const enFrame = {
   'app.sandbox': 'Sandbox: no real money moves here.',
   'app.skip': 'Skip to content',
   'app.menu': 'Pages of {merchant}',
@@ -176,4 +176,51 @@ export const en = {
   'role.developer.hint': 'payments and how the shop is connected',
   'role.finance.hint': 'payments and money',
   'role.viewer.hint': 'looks, without customers’ numbers',
+
+  'passkey.title': 'Add a passkey',
+  'passkey.text':
+    'A passkey is in your phone, your computer or a security key, and opens with your finger, your face or its PIN. It works on this page alone: a copy of the page gets nothing.',
+  'passkey.none':
+    'There are no passkeys in this browser, or at this address, or scripts are off. An authenticator app works everywhere.',
+  'passkey.app': 'Set up an authenticator app',
+  'passkey.other': 'Or add a passkey, without an app',
+  'passkey.name': 'Which device is it?',
+  'passkey.name.hint': 'Such as “my phone”, so that you know which to take away when it is lost.',
+  'passkey.add': 'Add a passkey',
+  'passkey.use': 'Use your passkey',
+  'passkey.or_code': 'Or enter a code',
+  'passkey.failed': 'The device gave no passkey. Try again, or enter a code.',
+  'passkey.wrong': 'This passkey was not taken: the page was open for too long. Try again, or enter a code.',
+  'passkey.wrong_new':
+    'This passkey was not added: it is yours already, or the page was open for too long. Try again.',
+  'security.second.passkey_on': 'A passkey is set up. Who knows your password alone does not get in.',
+  'security.app.remove': 'Take the app away',
+  'security.passkeys': 'Passkeys',
+  'security.passkeys.used': 'Last used',
+  'security.passkeys.unused': 'never',
+  'security.passkeys.remove': 'Take away',
+  'security.passkeys.remove_of': 'Take away the passkey {name}',
+  'security.done.passkey': 'The passkey is added.',
+  'security.done.passkey_removed': 'The passkey is taken away.',
+
+  'list.looked_to': 'Looked through everything back to',
+  'list.look_further': 'Look further back',
+  'pager.first': 'Back to the first page',
+  'pager.next': 'Next page',
+  'home.more': 'All merchants',
+  'ops.merchant.by_id': 'There are too many merchants for a list: its id is on its page.',
+  'ops.cases.among':
+    'The most money among the {n} oldest cases. Close some, and the others are weighed, too.',
+  'error.form_too_large.title': 'That was too much for one form',
+  'error.form_too_large.text': 'Nothing was done. Go back, and send less text.',
+  'error.sent_before.title': 'This form was sent already',
+  'error.sent_before.text':
+    'What it asked for was done once, or waits for a second person. Load the page again before you send another.',
+  'error.unseen.title': 'A text holds characters that nobody can see',
+  'error.unseen.text': 'Nothing was done. Go back, delete the text that you pasted, and type it.',
+  'payouts.not_now.unserved':
+    'This way of paying is not served here now, so nothing went out. Ask whoever runs this service.',
+  'live.pause': 'Pause updates',
+  'live.go_on': 'Update by itself again',
+  'error.suspended.title': 'Nothing can be done for this merchant now',
 } as const;
