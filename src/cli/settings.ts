@@ -1,4 +1,5 @@
-import { ConfigError } from '../config';
+import Joi from 'joi';
+import { ConfigError, readVariables } from '../config';
 import { overriding } from '../secret-files';
 import { keptSandboxFolder, readKeptKeys, readKeptSandbox } from './kept-sandbox';
 
@@ -31,4 +32,18 @@ export async function settingsOf(env: NodeJS.ProcessEnv, root: string): Promise<
     ...(sandbox.portal && { MALIPO_PORTAL_URL: sandbox.portal.url }),
     ...sandbox.settings,
   });
+}
+
+interface Variables {
+  MALIPO_BACKUP_STAMP?: string;
+}
+
+/** @public Compared with the deployment files by a test. */
+export const variables = Joi.object<Variables>({
+  MALIPO_BACKUP_STAMP: Joi.string().empty(''),
+}).unknown(true);
+
+/** @returns the file that each backup writes when it has succeeded; undefined where none is named. */
+export function findBackupStamp(env: NodeJS.ProcessEnv): string | undefined {
+  return readVariables(variables, env).MALIPO_BACKUP_STAMP;
 }

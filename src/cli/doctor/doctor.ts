@@ -1,5 +1,3 @@
-import Joi from 'joi';
-import { readVariables } from '../../config';
 import { fault } from '../../domain/diagnosis';
 import { textOf } from '../../operator-actions/errors';
 import { attentionCheckups, limitCheckups } from './attention-checkups';
@@ -36,18 +34,4 @@ export function examine(patient: Patient): Promise<Finding[]> {
       return { name, ...diagnosis };
     }),
   );
-}
-
-interface Variables {
-  MALIPO_BACKUP_STAMP?: string;
-}
-
-/** @public Compared with the deployment files by a test. */
-const doctorVariables = Joi.object<Variables>({
-  MALIPO_BACKUP_STAMP: Joi.string().empty(''),
-}).unknown(true);
-
-/** @returns the file that each backup writes when it has succeeded; undefined where none is named. */
-export function findBackupStamp(env: NodeJS.ProcessEnv): string | undefined {
-  return readVariables(doctorVariables, env).MALIPO_BACKUP_STAMP;
 }

@@ -10,7 +10,7 @@ plant('worker.js', [
      const attempt = await (0, write_attempt_1.writeAttempt)(context, payment,`,
   ],
   [
-    '(0, provider_time_1.timed)(instruct(context, payment, attempt, stop))',
-    '(0, provider_time_1.timed)(early ? Promise.resolve(early) : instruct(context, payment, attempt, stop))',
+    'timed(instruct(context, payment, attempt, stop))',
+    'timed(early ? Promise.resolve(early) : instruct(context, payment, attempt, stop))',
   ],
 ]);
