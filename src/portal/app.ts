@@ -14,7 +14,7 @@ import { comesFromUs, csrfOf, isCsrf, originsOf } from './forgery';
 import { guarded } from './guard';
 import { isLanguage, type Language } from './language';
 import { assetAt } from './pages/assets';
-import { seenHeader } from './pages/live';
+import { seenHeader } from './pages/parts';
 import { bug, busy, forged, formTooLarge, notFound, overrun, tooLarge, unseen } from './pages/refusals';
 import { readUpload } from './read-upload';
 import { wholePage } from './render';

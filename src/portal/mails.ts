@@ -16,7 +16,7 @@ export const portalMailKinds = [
   'portal-change',
 ] as const;
 
-/** The page that a link opens; it keeps the token out of every later address (routes/links.ts). */
+/** The page that a link opens; it keeps the token out of every later address (pages/mailed-links.ts). */
 const linkPaths = { invitation: '/invitation', reset: '/reset' } as const satisfies Record<LinkKind, string>;
 
 export function linkOf(url: string, kind: LinkKind, token: string): string {

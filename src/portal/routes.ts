@@ -5,31 +5,60 @@
 import { roles, type Role } from '../users/operators';
 import { merchantRoles, moneyRoles, type MerchantRole } from '../users/roles';
 import { operationRoutes } from './operations/routes';
-import { changeLanguage } from './pages/choose-language';
-import { confirmAgain, showConfirm } from './pages/confirm';
-import { newWebhookSecret, sendTest, setAccess, setAddresses } from './pages/connection-changes';
-import { changeScopes, createKey, endKey } from './pages/developer-changes';
+import { changeLanguage, home } from './pages/home';
+import {
+  confirmAgain,
+  showConfirm,
+  checkCode,
+  checkPassword,
+  showSecondFactor,
+  showSignIn,
+  signOut,
+} from './pages/sign-in';
+import {
+  newWebhookSecret,
+  sendTest,
+  setAccess,
+  setAddresses,
+  changeScopes,
+  createKey,
+  endKey,
+} from './pages/developer-changes';
 import { developers } from './pages/developers';
 import { dismiss, duplicates } from './pages/duplicates';
 import { addOne, changeSecretOfOne, endOne, endpoints } from './pages/endpoints';
-import { askReset, openReset, setNewPassword, showForgot, showReset } from './pages/forgot';
-import { home } from './pages/home';
-import { acceptInvite, openInvitation, showInvitation } from './pages/invitation';
+import {
+  askReset,
+  openReset,
+  setNewPassword,
+  showForgot,
+  showReset,
+  acceptInvite,
+  openInvitation,
+  showInvitation,
+} from './pages/mailed-links';
 import { confirmOne, keys, refuseOne } from './pages/keys';
 import { overview } from './pages/overview';
-import { addOnePasskey, removeOnePasskey, showPasskeys } from './pages/passkeys';
+import {
+  addOnePasskey,
+  removeOnePasskey,
+  showPasskeys,
+  addApp,
+  removeApp,
+  showApp,
+  changePassword,
+  endOneSession,
+  endOthers,
+  newRecoveryCodes,
+  security,
+} from './pages/security';
 import { payment, revealPhone } from './pages/payment';
 import { cancel, refund, showCancel, showRefund } from './pages/payment-actions';
-import { payments } from './pages/payments';
-import { paymentsFile } from './pages/payments-file';
-import { addApp, removeApp, showApp } from './pages/second-app';
-import { changePassword, endOneSession, endOthers, newRecoveryCodes, security } from './pages/security';
+import { payments, paymentsFile } from './pages/payments';
 import { changeSettings, settings } from './pages/settings';
-import { checkCode, checkPassword, showSecondFactor, showSignIn, signOut } from './pages/sign-in';
 import { statementFile, statements } from './pages/statements';
 import { changeMember, inviteSomebody, removeSomebody, team } from './pages/team';
-import { resend, revealBody, webhook } from './pages/webhook';
-import { webhooks } from './pages/webhooks';
+import { resend, revealBody, webhook, webhooks } from './pages/webhooks';
 import { payoutRoutes } from './payouts/routes';
 import type { Answer, MerchantVisit, PlatformVisit, SignedInVisit, Standing, Visit } from './visit';
 

@@ -5,7 +5,7 @@ import { callbackFigures } from '../../payments/resolve/callbacks/health';
 import { findStops } from '../../payments/submit/stopped-accounts';
 import { countUnknown, listStillest } from '../../payments/read/open-payments';
 import type { Database } from '../../store/database';
-import { live } from '../pages/live';
+import { live } from '../pages/parts';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { stopText } from './stops';

@@ -1,8 +1,7 @@
 /** What pages load, from our own origin alone. Each has its digest in its address, and is kept by browsers for good. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { liveJs } from './live-js';
-import { passkeysJs } from './passkeys-js';
+import { liveJs, passkeysJs } from './portal-js';
 import { portalCss } from './portal-css';
 
 export interface Asset {

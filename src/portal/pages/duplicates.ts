@@ -10,7 +10,7 @@ import {
 } from '../../payments/read/duplicates';
 import { actorOf } from '../../users/users';
 import type { PaymentRow } from '../../store/tables';
-import { getPaymentOfMerchant } from '../merchant-payment';
+import { getPaymentOfMerchant } from './payment';
 import { draw, template } from '../render';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { doneOf, problem, recordOf } from './parts';

@@ -10,13 +10,12 @@ import {
   listEndpoints,
   type EndpointWorld,
 } from '../../webhooks/endpoints/endpoints';
-import { faultsText } from '../faults';
+import { faultsText, doneOf, mayChange, problem, recordOf } from './parts';
 import { draw, template } from '../render';
 import { endpointChange, tellDeciders } from '../tell-deciders';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { shownOnce } from './developer-changes';
 import { secretSeen } from './developers';
-import { doneOf, mayChange, problem, recordOf } from './parts';
 import { notFound, overrun } from './refusals';
 
 const endpointsTemplate = template(`

@@ -1,8 +1,13 @@
+/** The first page of who is signed in, and the language of all pages. */
 import { someMerchants } from '../../merchants/merchants';
+import { inTransaction } from '../../store/transaction';
 import { workplacesOf } from '../../users/members';
-import { operatorOf } from '../../users/users';
+import { recordOwn } from '../../users/sign-in';
+import { operatorOf, setLocale } from '../../users/users';
+import { safeNext } from '../forgery';
+import { languageOf } from '../language';
 import { draw, template } from '../render';
-import { go, type Answer, type SignedInVisit } from '../visit';
+import { go, type Answer, type SignedInVisit, type Visit } from '../visit';
 
 const homeTemplate = template(`
 <h1><%= it.t('home.title') %></h1>
@@ -45,4 +50,15 @@ export async function home(visit: SignedInVisit): Promise<Answer> {
   const areMore = found !== undefined && found.length > listedMax;
   const body = draw(visit, homeTemplate, { workplaces, all, areMore });
   return { kind: 'page', title: t('home.title'), body };
+}
+
+/** Kept by the browser, and for mails by the account of who is signed in. */
+export async function changeLanguage({ db, cookies, form, session }: Visit): Promise<Answer> {
+  const language = languageOf(form('language'));
+  if (session && session.person.locale !== language)
+    await inTransaction(db, async (trx) => {
+      await setLocale(trx, session.person.userId, language);
+      await recordOwn(trx, session.person, 'user.language', { language });
+    });
+  return go(safeNext(form('next')), [cookies.set('language', language)]);
 }

@@ -1,14 +1,21 @@
+/** What a merchant sees first: what waits, what it has, and how its payments went, day by day. */
 import { DateTime } from 'luxon';
 import { listDuplicates } from '../../payments/read/duplicates';
 import { waitingKeys } from '../../users/key-confirmations';
 import { movesMoney } from '../../users/roles';
-import { money } from '../format';
-import { areMany, readBalances, readFigures, type Figure, type OwnBalance } from '../merchant-figures';
+import { money, percent, shortDay, wholeNumber } from '../format';
+import {
+  areMany,
+  readBalances,
+  readFigures,
+  type Figure,
+  type OwnBalance,
+  type Sums,
+} from '../merchant-figures';
 import { countWaiting } from '../payouts/batches';
 import { draw, template } from '../render';
-import { zoneOf, type Answer, type MerchantVisit } from '../visit';
-import { railWord } from '../words';
-import { figureCharts, rateOf } from './figure-charts';
+import { zoneOf, type Answer, type MerchantVisit, type Visit } from '../visit';
+import { railWord, type Word } from '../words';
 
 const overviewTemplate = template(`
 <h1><%= it.t('overview.title') %></h1>
@@ -111,4 +118,149 @@ function row(visit: MerchantVisit, figure: Figure) {
 function balanceTile({ language, t }: MerchantVisit, { kind, rail, country, currency, minor }: OwnBalance) {
   const parts = [t(`account.${kind}`), rail === null ? '' : railWord(t, rail), country];
   return { name: parts.filter(Boolean).join(' · '), amount: money(minor, currency, language) };
+}
+
+// How a merchant's payments went day by day, of one way of paying and currency: two charts, and the same as a table.
+
+const chartsTemplate = template(`
+<section class="card" aria-labelledby="<%= it.id %>">
+<h3 id="<%= it.id %>"><%= it.title %></h3>
+<div class="charts">
+<% for (const one of it.charts) { %><figure><figcaption class="hint"><%= one.label %> <span class="legend"><% for (const part of one.series) { %><span class="key-<%= part.tone %>"><%= part.name %></span> <% } %></span></figcaption><%~ one.drawing %><p class="axis hint" aria-hidden="true"><span><%= it.days[0].name %></span><span><%= it.t('figures.most', { most: one.most }) %></span><span><%= it.days.at(-1).name %></span></p></figure><% } %>
+</div>
+<details><summary><%= it.t('figures.table') %></summary>
+<table class="stack"><caption class="unseen"><%= it.title %></caption>
+<thead><tr><th scope="col"><%= it.t('figures.day') %></th><% for (const name of it.columns) { %><th scope="col" class="number"><%= name %></th><% } %></tr></thead>
+<tbody><% for (const day of it.days) { %><tr><th scope="row"><%= day.name %></th><% day.cells.forEach((cell, n) => { %><td class="number" data-label="<%= it.columns[n] %>"><%= cell %></td><% }) %></tr><% } %></tbody></table></details>
+</section>
+`);
+
+const columns = ['overview.collected', 'overview.paid_out', 'overview.rate', 'overview.waiting'] as const;
+
+/** @param days as they begin where the merchant is. */
+function figureCharts(visit: MerchantVisit, figure: Figure, days: readonly DateTime[]): string {
+  const { language, t } = visit;
+  const { rail, currency } = figure;
+  const names = days.map((day) => shortDay(day.toJSDate(), day.zoneName ?? 'UTC', language));
+  const ofMoney = (tone: string, word: Word, minorOf: (day: Sums) => bigint): Series => ({
+    ...{ tone, name: t(word), values: figure.days.map(minorOf) },
+    shown: figure.days.map((day) => money(minorOf(day), currency, language)),
+  });
+  const ofCount = (tone: string, word: Word, countOf: (day: Sums) => number): Series => ({
+    ...{ tone, name: t(word), values: figure.days.map((day) => BigInt(countOf(day))) },
+    shown: figure.days.map((day) => wholeNumber(countOf(day), language)),
+  });
+  const charts = [
+    {
+      label: t('figures.money', { currency }),
+      series: [
+        ofMoney('in', 'overview.collected', ({ collected }) => collected),
+        ofMoney('out', 'overview.paid_out', ({ paidOut }) => paidOut),
+      ],
+      isStacked: false,
+    },
+    {
+      label: t('figures.count'),
+      series: [
+        ofCount('good', 'overview.rate', ({ succeeded }) => succeeded),
+        ofCount('bad', 'figures.unsuccessful', ({ ended, succeeded }) => ended - succeeded),
+        ofCount('open', 'overview.waiting', ({ waiting }) => waiting),
+      ],
+      isStacked: true,
+    },
+  ];
+  return draw(visit, chartsTemplate, {
+    id: `figure-${rail}-${currency}`,
+    title: `${railWord(t, rail)} · ${currency}`,
+    charts: charts.map((chart) => {
+      const most = peakOf(chart);
+      const told = chart.isStacked ? wholeNumber(Number(most), language) : money(most, currency, language);
+      return { ...chart, most: told, drawing: barChart(visit, { ...chart, days: names }) };
+    }),
+    columns: columns.map((word) => t(word)),
+    days: figure.days.map((day, n) => ({ name: names[n], cells: cellsOf(visit, day, currency) })),
+  });
+}
+
+function rateOf({ language }: MerchantVisit, { succeeded, ended }: Sums): string {
+  return ended === 0 ? '–' : percent(succeeded / ended, language);
+}
+
+function cellsOf(visit: MerchantVisit, day: Sums, currency: Figure['currency']): string[] {
+  const { language } = visit;
+  return [
+    money(day.collected, currency, language),
+    money(day.paidOut, currency, language),
+    rateOf(visit, day),
+    wholeNumber(day.waiting, language),
+  ];
+}
+
+// Small charts, drawn here: browsers get shapes and no script. What they show stands beside them as a table.
+
+const size = { width: 600, height: 100 };
+/** Of a day's width, what its bars fill. */
+const filled = 0.7;
+
+const chartTemplate = template(`
+<svg class="chart" viewBox="0 0 <%= it.size.width %> <%= it.size.height %>" role="img" aria-label="<%= it.label %>" preserveAspectRatio="none">
+<% for (const bar of it.bars) { %><rect class="<%= bar.tone %>" x="<%= bar.x %>" y="<%= bar.y %>" width="<%= bar.width %>" height="<%= bar.height %>"><title><%= bar.title %></title></rect><% } %>
+</svg>
+`);
+
+interface Series {
+  /** The class of its colour. */
+  tone: string;
+  name: string;
+  /** One for each day. */
+  values: readonly bigint[];
+  shown: readonly string[];
+}
+
+interface Chart {
+  label: string;
+  days: readonly string[];
+  series: readonly Series[];
+  /** On top of one another, where they are parts of a whole. */
+  isStacked?: boolean;
+}
+
+/** Exact as far as anybody sees: money may be larger than a float counts. */
+const shareOf = (value: bigint, most: bigint) => Number((value * 10_000n) / most) / 10_000;
+
+/** The most that there is on one day: what the height of a chart stands for. */
+function peakOf({ series, isStacked = false }: Pick<Chart, 'series' | 'isStacked'>): bigint {
+  const sums = series[0]?.values.map((_, day) =>
+    series.reduce((sum, { values }) => sum + (values[day] ?? 0n), 0n),
+  );
+  const peaks = isStacked ? (sums ?? []) : series.flatMap(({ values }) => values);
+  return peaks.reduce((most, peak) => (peak > most ? peak : most), 0n);
+}
+
+function barChart(visit: Visit, { label, days, series, isStacked = false }: Chart): string {
+  const most = peakOf({ series, isStacked }) || 1n;
+  const step = size.width / days.length;
+  const width = (step * filled) / (isStacked ? 1 : series.length);
+  const bars = days.flatMap((name, day) => {
+    let below = 0;
+    return series.map(({ tone, name: what, values, shown }, n) => {
+      const value = values[day] ?? 0n;
+      // A line at least of what is there at all.
+      const height = value === 0n ? 0 : Math.max(1.5, size.height * shareOf(value, most));
+      const x = day * step + (step * (1 - filled)) / 2 + (isStacked ? 0 : n * width);
+      const y = size.height - height - below;
+      if (isStacked) below += height;
+      return {
+        tone,
+        ...{
+          x: x.toFixed(1),
+          y: Math.max(0, y).toFixed(1),
+          width: width.toFixed(1),
+          height: height.toFixed(1),
+        },
+        title: `${name}, ${what}: ${shown[day] ?? ''}`,
+      };
+    });
+  });
+  return draw(visit, chartTemplate, { size, bars, label });
 }

@@ -1,4 +1,7 @@
 /** Pieces that several pages are made of. */
+import { createHash } from 'node:crypto';
+import { DateTime } from 'luxon';
+import type { FieldFault } from '../../domain/errors';
 import { changesOfMerchant, takeToken, type RateLimitDecision } from '../../merchants/rate-limit';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
@@ -10,8 +13,8 @@ import { isMerchantRole } from '../../users/roles';
 import { holdSession } from '../../users/sessions';
 import { actorOf } from '../../users/users';
 import { draw, template } from '../render';
-import type { MerchantVisit, Visit } from '../visit';
-import { isWord } from '../words';
+import type { MerchantVisit, Visit, Answer } from '../visit';
+import { isWord, type Word } from '../words';
 
 const problemTemplate = template(`
 <div class="problem" role="alert">
@@ -155,4 +158,108 @@ export function numberAfter({ query }: Pick<Visit, 'query'>): string {
 
 export function indentedJson(text: string): string {
   return JSON.stringify(JSON.parse(text), null, 2);
+}
+
+// The part of a page that renews itself: asked for as the page is, and left as it is while it is the same.
+
+/** What a page that renews itself shows already, by its digest; compared with what it would show now. */
+export const seenHeader = 'x-malipo-seen';
+
+const regionTemplate = template(
+  `<div id="<%= it.id %>"<% if (it.url) { %> data-live hx-get="<%= it.url %>" hx-trigger="every <%= it.seconds %>s" hx-select="#<%= it.id %>" hx-swap="outerHTML" hx-headers='{"${seenHeader}":"<%= it.seen %>"}'<% } %>><%~ it.html %></div>`,
+);
+const pauseTemplate = template(
+  `<p class="live"><button type="button" class="link" hidden data-live-pause="<%= it.t('live.pause') %>" data-go-on="<%= it.t('live.go_on') %>"><%= it.t('live.pause') %></button></p>`,
+);
+
+interface Region {
+  id: string;
+  /** Where it is asked for again; empty for what stands still. */
+  url: string;
+  seconds: number;
+  html: string;
+}
+
+/** @returns what is drawn, the button that stops it outside of it, and what `Answer` is told of it. */
+export function live(visit: Visit, { html, ...region }: Region): { html: string; seen: string } {
+  const seen = createHash('sha256').update(html).digest('base64url').slice(0, 22);
+  const drawn = draw(visit, regionTemplate, { ...region, html, seen });
+  // What has just come to an end is drawn once more, without what asks for it again.
+  const isLive = region.url !== '';
+  return { html: isLive ? drawn + draw(visit, pauseTemplate) : drawn, seen: isLive ? seen : '' };
+}
+
+// What is wrong with what somebody has typed, in the language of the page: validation itself speaks English.
+
+/** By how the sentence of the check goes on after the name of its field. */
+const sentences: readonly (readonly [part: string, word: Word])[] = [
+  ['must be at most 2000 characters', 'fault.url.long'],
+  ['must be a complete http or https URL', 'fault.url.whole'],
+  ['must be an https URL', 'fault.url.https'],
+  ['must not contain a user name or a password', 'fault.url.password'],
+  ['must use port 80, 443 or one from 1024 up', 'fault.url.port'],
+  ['must name a host on the public internet', 'fault.url.public'],
+  ['must write an IPv4 address as four decimal numbers', 'fault.url.ipv4'],
+  ['must be an IP address or a CIDR block', 'fault.range'],
+  ['must be a host name', 'fault.host'],
+  ['must be a time zone', 'fault.zone'],
+  ['payment card number', 'fault.card'],
+  ['must not contain control characters', 'fault.control'],
+  ['characters that can be printed', 'fault.key_name'],
+  ['is not allowed to be empty', 'fault.empty'],
+  ['length must be less than or equal to', 'fault.long'],
+  ['contains a duplicate value', 'fault.twice'],
+  ['must contain less than or equal to', 'fault.many'],
+  ['must be one of', 'fault.choose'],
+];
+
+const labels: Readonly<Record<string, Word>> = {
+  name: 'dev.key.name',
+  url: 'endpoints.url',
+  webhookUrl: 'dev.address.webhookUrl',
+  callbackUrl: 'dev.address.callbackUrl',
+  returnUrl: 'dev.address.returnUrl',
+  cancelUrl: 'dev.address.cancelUrl',
+  walletCurrency: 'settings.wallet',
+  timeZone: 'settings.zone',
+  ipAllow: 'fault.field.ipAllow',
+  checkoutHosts: 'fault.field.checkoutHosts',
+};
+
+/** `Allowed addresses, line 2: this is no address.` */
+function faultText({ t }: Pick<Visit, 't'>, { field, message }: FieldFault): string {
+  const [name = '', index] = field.split('.');
+  const label = labels[name];
+  const known = sentences.find(([part]) => message.includes(part))?.[1];
+  const line = index === undefined ? '' : t('fault.line', { n: Number(index) + 1 });
+  // What only a newer check says is told in its own words.
+  return `${label ? t(label) : name}${line}: ${known ? t(known) : message}`;
+}
+
+export function faultsText(visit: Pick<Visit, 't'>, details: readonly FieldFault[] = []): string {
+  return details.map((one) => faultText(visit, one)).join(' ');
+}
+
+// Files that people open in a spreadsheet: marked as UTF-8, without which it takes them for something else, and with its
+// times as the pages have them.
+
+const byteOrderMark = '\uFEFF';
+
+async function* marked(parts: AsyncIterable<string>): AsyncGenerator<string> {
+  yield byteOrderMark;
+  yield* parts;
+}
+
+export function csvDownload(name: string, parts: AsyncIterable<string>): Answer {
+  return {
+    kind: 'download',
+    type: 'text/csv; charset=utf-8; header=present',
+    name,
+    parts: marked(parts),
+  };
+}
+
+/** By the clock of the pages, as spreadsheets know a moment: `2026-01-31 11:00:00`. */
+export function timeIn(zone: string): (at: Date) => string {
+  return (at) => DateTime.fromJSDate(at, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
 }

@@ -7,7 +7,7 @@ import type { Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { money } from '../format';
-import { getPaymentOfMerchant } from '../merchant-payment';
+import { getPaymentOfMerchant } from './payment';
 import { draw, template } from '../render';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { isWord } from '../words';

@@ -1,27 +1,34 @@
+/** One payment: what it was about, how it stands, and what happened to it. */
+import { validate as isUuid } from 'uuid';
+import type { Currency } from '../../domain/money';
+import { nextSteps } from '../../domain/next-steps';
+import { isFinal } from '../../domain/payment';
+import { failureOf } from '../../payments/read/merchant-view';
+import { holdOf, reasonOfHold } from '../../payments/read/on-hold';
+import { readTimeline, type Timeline } from '../../payments/read/timeline';
+import { chargedOf } from '../../payments/transition/fees';
+import type { Database } from '../../store/database';
+import type { PaymentRow, MerchantRow } from '../../store/tables';
+import { inTransaction } from '../../store/transaction';
 import { recordAction } from '../../users/audit-log';
 import { roles } from '../../users/operators';
 import { actorOf } from '../../users/users';
-import { getPaymentOfMerchant } from '../merchant-payment';
-import { draw, template } from '../render';
-import { nextSteps } from '../../domain/next-steps';
-import { chargedOf } from '../../payments/transition/fees';
-import { failureOf } from '../../payments/read/merchant-view';
-import { holdOf } from '../../payments/read/on-hold';
-import { readTimeline, type Timeline } from '../../payments/read/timeline';
-import type { PaymentRow } from '../../store/tables';
-import { inTransaction } from '../../store/transaction';
-import type { Currency } from '../../domain/money';
-import { isFinal } from '../../domain/payment';
 import { money } from '../format';
 import type { Language } from '../language';
+import { draw, template } from '../render';
 import type { Answer, MerchantVisit, Standing } from '../visit';
 import { isWord, railWord } from '../words';
-import { amountOf, maskedPhone, sentenceWordOf, shownStateOf, toneOf } from './payment-words';
-import { live } from './live';
-import { maskedBody, maskedIn } from './masked';
-import { doneOf, indentedJson, mayChange } from './parts';
+import { live, doneOf, indentedJson, mayChange } from './parts';
+import {
+  amountOf,
+  maskedPhone,
+  sentenceWordOf,
+  shownStateOf,
+  toneOf,
+  maskedBody,
+  maskedIn,
+} from './payment-words';
 import { notFound, overrun } from './refusals';
-import { storyOf } from './payment-story';
 import { maySendAgain, webhookTones } from './webhooks';
 
 /** Who sees what becomes of webhooks. */
@@ -248,4 +255,83 @@ function webhooksOf(
 /** Of an address: its path and query may be a secret of the merchant's developers. */
 function originOf(url: string | null): string {
   return url !== null && URL.canParse(url) ? new URL(url).host : '';
+}
+
+// What happened to a payment, in plain words and in the order it happened, each with what it is known by.
+
+interface StoryEvent {
+  at: Date;
+  what: string;
+  evidence: string;
+  tone: string;
+}
+
+function storyOf({ t }: MerchantVisit, payment: PaymentRow, timeline: Timeline): StoryEvent[] {
+  const first = Math.min(
+    ...[payment.created_at, timeline.attempts[0]?.sent_at, timeline.log[0]?.at].map((at) =>
+      (at ?? payment.created_at).getTime(),
+    ),
+  );
+  const events: StoryEvent[] = [
+    {
+      at: new Date(first),
+      what: t(`story.received.${payment.kind}`),
+      evidence: payment.request_id === null ? '' : t('story.request', { id: payment.request_id }),
+      tone: 'open',
+    },
+    ...timeline.attempts.map((attempt) => ({
+      at: attempt.sent_at,
+      what: t(`story.attempt.${attempt.state}`),
+      evidence: [attempt.code, attempt.detail].filter(Boolean).join(' · '),
+      tone: attempt.state === 'accepted' ? 'good' : attempt.state === 'refused' ? 'bad' : 'open',
+    })),
+    ...timeline.log.map((move) => ({
+      at: move.at,
+      what: t('story.state', { state: t(`state.${move.to_state}`) }),
+      evidence: onceOnly(move.evidence ?? ''),
+      tone: toneOf(move.to_state),
+    })),
+    ...holdsOf(t, timeline),
+    // Where it came from, and what we made of it, is for operators.
+    ...timeline.notifications.map((one) => ({
+      at: one.received_at,
+      what: t('story.notification'),
+      evidence: '',
+      tone: 'open',
+    })),
+    ...timeline.cases.map((one) => ({ at: one.opened_at, what: t('story.case'), evidence: '', tone: 'bad' })),
+    ...timeline.cases.flatMap(({ closed_at: at }) =>
+      at ? [{ at, what: t('story.case_closed'), evidence: '', tone: 'good' }] : [],
+    ),
+  ];
+  // Equal times keep the order above: an attempt is written before the move it makes.
+  return events.sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** A stop of the operators has no row of its own: while it lasts, the page says so above. */
+function holdsOf(t: MerchantVisit['t'], { payoutHold: hold }: Timeline): StoryEvent[] {
+  if (!hold) return [];
+  const reason = t(`hold.${reasonOfHold[hold.reason]}`);
+  const released = hold.released_at;
+  return [
+    { at: hold.held_at, what: t('story.on_hold', { reason }), evidence: '', tone: 'open' },
+    ...(released ? [{ at: released, what: t('story.released'), evidence: '', tone: 'good' }] : []),
+  ];
+}
+
+/** Some providers' codes are their words. */
+function onceOnly(evidence: string): string {
+  const [code, ...words] = evidence.split(' ');
+  return words.join(' ') === code ? code : evidence;
+}
+
+/** A payment of this merchant; that of another is not found. */
+export async function getPaymentOfMerchant(
+  db: Database,
+  { merchant_id: merchantId }: Pick<MerchantRow, 'merchant_id'>,
+  paymentId: string,
+): Promise<PaymentRow | undefined> {
+  // The columns are ASCII, and the database refuses to compare them with more.
+  if (!isUuid(paymentId)) return undefined;
+  return db('payments').where({ payment_id: paymentId.toLowerCase(), merchant_id: merchantId }).first();
 }

@@ -1,19 +1,28 @@
+/** How somebody proves who they are: password, authenticator app, passkeys, recovery codes, and where they are signed in. */
+import { toString as qrCode } from 'qrcode';
 import { enqueueMail } from '../../mail/enqueue-mail';
-import { PeopleRefusal } from '../../users/asked';
-import { listPasskeys } from '../../users/passkeys';
-import { countRecoveryCodes, writeRecoveryCodes } from '../../users/second-factor';
-import { endOtherSessions, endSession, listSessions } from '../../users/sessions';
-import { recordOwn } from '../../users/sign-in';
-import { holdCredentials, renewCredentials } from '../../users/credentials';
-import { preparePassword } from '../../users/passwords';
-import { setPassword } from '../../users/users';
 import type { Database } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
+import { PeopleRefusal } from '../../users/asked';
+import { holdCredentials, renewCredentials } from '../../users/credentials';
+import { listPasskeys, addPasskey, askForNewPasskey, removePasskey } from '../../users/passkeys';
+import { preparePassword } from '../../users/passwords';
+import {
+  countRecoveryCodes,
+  writeRecoveryCodes,
+  addSecondFactor,
+  newSecondFactor,
+  removeApp as takeAppAway,
+} from '../../users/second-factor';
+import { endOtherSessions, endSession, listSessions, noteProof, renewToken } from '../../users/sessions';
+import { recordOwn, stageOf } from '../../users/sign-in';
+import { setPassword } from '../../users/users';
+import { csrfOf } from '../forgery';
 import { noticeMail } from '../mails';
 import { draw, template } from '../render';
 import { go, type Answer, type SignedInVisit } from '../visit';
 import { doneOf, problem } from './parts';
-import { siteOfPortal } from './passkey-form';
+import { siteOfPortal, passkeyForm, passkeyOf } from './passkey-form';
 import { notFound } from './refusals';
 
 const securityTemplate = template(`
@@ -172,7 +181,7 @@ const codesTemplate = template(`
 `);
 
 /** The only time that they are shown. */
-export function showCodes(visit: SignedInVisit, codes: string[]) {
+function showCodes(visit: SignedInVisit, codes: string[]) {
   const body = draw(visit, codesTemplate, { codes });
   return { kind: 'page' as const, title: visit.t('security.recovery.shown.title'), body };
 }
@@ -188,4 +197,181 @@ export async function newRecoveryCodes(visit: SignedInVisit): Promise<Answer> {
     return written;
   });
   return showCodes(visit, codes);
+}
+
+const appTemplate = template(`
+<div class="narrow">
+<%~ it.problem %>
+<h1><%= it.t('app_add.title') %></h1>
+<% if (it.isNeeded) { %><p><%= it.t('app_add.needed') %></p><% } %>
+<p><%= it.t('app_add.scan') %></p>
+<div class="qr" role="img" aria-label="<%= it.t('app_add.picture') %>"><%~ it.picture %></div>
+<p><%= it.t('app_add.type') %><br><code class="key"><%= it.secret %></code></p>
+<form method="post" action="/security/app" class="card">
+<%~ it.token %><input type="hidden" name="sealed" value="<%= it.sealed %>">
+<label for="code"><%= it.t('app_add.enter') %></label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="10" spellcheck="false">
+<button type="submit"><%= it.t('app_add.submit') %></button>
+</form>
+<p><a href="/security/passkey"><%= it.t('passkey.other') %></a></p>
+</div>
+`);
+
+/** For this person in this session: a secret that is not known to anybody else, and is kept nowhere until it is proved. */
+const contextOf = ({ session }: SignedInVisit) => `new-totp:${session.person.userId}:${session.sessionId}`;
+
+/**
+ * Whoever has a second factor shows that first; whoever has none has just signed in, or proves once more who it is.
+ * @returns where to go first.
+ */
+function mustProve({ session, config }: SignedInVisit, here: string): Answer | undefined {
+  const stage = stageOf(session, config.environment);
+  const next = `?next=${encodeURIComponent(here)}`;
+  if (stage === 'second_factor') return go(`/second-factor${next}`);
+  return stage === 'in' && !session.isFresh ? go(`/confirm${next}`) : undefined;
+}
+
+async function appPage(visit: SignedInVisit, secret: string | undefined, fault = ''): Promise<Answer> {
+  const { box, session, config, t } = visit;
+  const made = newSecondFactor(session.person.email, secret);
+  const body = draw(visit, appTemplate, {
+    problem: problem(visit, fault, 'code'),
+    isNeeded: stageOf(session, config.environment) === 'enrol',
+    picture: await qrCode(made.uri, { type: 'svg', margin: 2 }),
+    secret: made.secret.match(/.{1,4}/g)?.join(' ') ?? '',
+    sealed: box.seal(made.secret, contextOf(visit)),
+  });
+  return { kind: 'page', status: fault === '' ? 200 : 422, title: t('app_add.title'), body };
+}
+
+const appPath = '/security/app';
+
+export async function showApp(visit: SignedInVisit): Promise<Answer> {
+  return mustProve(visit, appPath) ?? appPage(visit, undefined);
+}
+
+export async function addApp(visit: SignedInVisit): Promise<Answer> {
+  const first = mustProve(visit, appPath);
+  if (first) return first;
+  const { db, box, session, form, settings, sendsMail, cookies, t } = visit;
+  const { person, sessionId } = session;
+  let token = '';
+  const secret = opened(visit, form('sealed'));
+  if (secret === undefined) return appPage(visit, undefined);
+  const code = form('code').slice(0, 40);
+  const codes = await addSecondFactor(
+    db,
+    box,
+    { userId: person.userId, secret, code, session },
+    async (trx) => {
+      await noteProof(trx, sessionId, { passedSecond: true });
+      token = await renewToken(trx, sessionId);
+      if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'second_on'));
+      await recordOwn(trx, person, 'user.second_factor.add');
+    },
+  );
+  if (!codes) return appPage(visit, secret, t('second.wrong'));
+  const csrf = csrfOf(token);
+  const shown = showCodes({ ...visit, csrf, session: { ...session, passedSecond: true } }, codes);
+  return { ...shown, csrf, cookies: [cookies.set('session', token)] };
+}
+
+function opened(visit: SignedInVisit, sealed: string): string | undefined {
+  try {
+    return visit.box.open(sealed, contextOf(visit));
+  } catch {
+    return undefined;
+  }
+}
+
+/** In live only from who has a passkey, too: nobody works there without a second factor. */
+export async function removeApp(visit: SignedInVisit): Promise<Answer> {
+  const { db, session, config, settings, sendsMail } = visit;
+  const { person } = session;
+  const removed = await inTransaction(db, async (trx) => {
+    const mustStay = config.environment === 'live';
+    if (!(await takeAppAway(trx, session, mustStay))) return false;
+    if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'second_off'));
+    await recordOwn(trx, person, 'user.second_factor.remove');
+    return true;
+  });
+  return removed ? go('/security?done=removed') : notFound(visit);
+}
+
+// A device of one's own in place of a code: added, and taken away.
+
+const passkeyPath = '/security/passkey';
+
+const passkeyTemplate = template(`
+<div class="narrow">
+<%~ it.problem %>
+<h1><%= it.t('passkey.title') %></h1>
+<% if (it.isNeeded) { %><p><%= it.t('app_add.needed') %></p><% } %>
+<p><%= it.t('passkey.text') %></p>
+<%~ it.form %>
+<p class="note" data-without-passkeys><%= it.t('passkey.none') %></p>
+<p><a href="/security/app"><%= it.t('passkey.app') %></a></p>
+</div>
+`);
+
+async function passkeyPage(visit: SignedInVisit, fault = ''): Promise<Answer> {
+  const { db, box, session, config, t } = visit;
+  const site = siteOfPortal(visit);
+  const asked = site && (await askForNewPasskey(db, box, site, session));
+  const body = draw(visit, passkeyTemplate, {
+    problem: problem(visit, fault),
+    isNeeded: stageOf(session, config.environment) === 'enrol',
+    form: asked ? passkeyForm(visit, asked, { action: passkeyPath, named: true }) : '',
+  });
+  return { kind: 'page', status: fault === '' ? 200 : 422, title: t('passkey.title'), body };
+}
+
+export async function showPasskeys(visit: SignedInVisit): Promise<Answer> {
+  return mustProve(visit, passkeyPath) ?? passkeyPage(visit);
+}
+
+export async function addOnePasskey(visit: SignedInVisit): Promise<Answer> {
+  const first = mustProve(visit, passkeyPath);
+  if (first) return first;
+  const { db, box, session, form, settings, sendsMail, cookies, t } = visit;
+  const { person, sessionId } = session;
+  const sent = passkeyOf(visit);
+  if (!sent || form('name').trim() === '') return passkeyPage(visit, t('passkey.wrong_new'));
+  let token = '';
+  const { site, ...answered } = sent;
+  const added = await addPasskey(
+    db,
+    box,
+    site,
+    { ...answered, asker: session, name: form('name') },
+    async (trx) => {
+      await noteProof(trx, sessionId, { passedSecond: true });
+      token = await renewToken(trx, sessionId);
+      if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'passkey_on'));
+      await recordOwn(trx, person, 'user.passkey.add');
+    },
+  );
+  if (!added) return passkeyPage(visit, t('passkey.wrong_new'));
+  const kept = [cookies.set('session', token)];
+  if (added.codes.length === 0) return go('/security?done=passkey', kept);
+  const csrf = csrfOf(token);
+  const shown = showCodes({ ...visit, csrf, session: { ...session, passedSecond: true } }, added.codes);
+  return { ...shown, csrf, cookies: kept };
+}
+
+export async function removeOnePasskey(visit: SignedInVisit): Promise<Answer> {
+  const { db, session, config, settings, sendsMail, form } = visit;
+  const { person } = session;
+  const removed = await inTransaction(db, async (trx) => {
+    const isRemoved = await removePasskey(trx, {
+      asker: session,
+      passkeyId: form('passkey'),
+      mustStay: config.environment === 'live',
+    });
+    if (!isRemoved) return false;
+    if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'passkey_off'));
+    await recordOwn(trx, person, 'user.passkey.remove');
+    return true;
+  });
+  return removed ? go('/security?done=passkey_removed') : notFound(visit);
 }

@@ -6,12 +6,11 @@ import { setMerchant } from '../../merchants/merchants';
 import { formatAmount, type Currency } from '../../domain/money';
 import { listFees } from '../../fees/schedules';
 import type { FeeScheduleRow, MerchantRow, OutflowLimitRow } from '../../store/tables';
-import { faultsText } from '../faults';
+import { faultsText, doneOf, mayChange, problem, recordOf } from './parts';
 import { money } from '../format';
 import { draw, template } from '../render';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { railWord } from '../words';
-import { doneOf, mayChange, problem, recordOf } from './parts';
 import { overrun } from './refusals';
 
 const settingsTemplate = template(`

@@ -1,7 +1,8 @@
-import { endSession } from '../../users/sessions';
-import { recordOwn, showCode, showPasskey, signIn, type Refused } from '../../users/sign-in';
+/** Who somebody is: by a password, by a second factor, and once more before what cannot be taken back. */
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { inTransaction } from '../../store/transaction';
+import { endSession } from '../../users/sessions';
+import { recordOwn, showCode, showPasskey, signIn, showPassword, type Refused } from '../../users/sign-in';
 import { safeNext } from '../forgery';
 import { noticeMail } from '../mails';
 import { draw, template } from '../render';
@@ -26,7 +27,7 @@ const signInTemplate = template(`
 `);
 
 /** What the page says beside its form. */
-export interface Told {
+interface Told {
   next?: string;
   email?: string;
   fault?: string;
@@ -50,7 +51,7 @@ export function showSignIn(visit: Visit): Promise<Answer> {
 }
 
 /** What is told of a refusal, in the words of the form. */
-export function refusedAs(visit: Visit, refused: Refused, wrong: string) {
+function refusedAs(visit: Visit, refused: Refused, wrong: string) {
   if (refused.kind === 'wrong') {
     if (refused.alarming) tellOfTries(visit, refused.alarming);
     return { fault: wrong, status: 422 };
@@ -120,7 +121,7 @@ export async function showSecondFactor(visit: SignedInVisit): Promise<Answer> {
 }
 
 /** By the passkey or the code that was sent, and what is told where it is refused. */
-export async function proveSecond(visit: SignedInVisit) {
+async function proveSecond(visit: SignedInVisit) {
   const { db, box, form, trier, session, t } = visit;
   const passkey = passkeyOf(visit);
   const result = passkey
@@ -138,7 +139,7 @@ export async function checkCode(visit: SignedInVisit): Promise<Answer> {
   return go(next, [cookies.set('session', result.token), cookies.set('browser', result.browser)]);
 }
 
-export async function tellOfRecovery({ db, settings, sendsMail, session }: SignedInVisit): Promise<void> {
+async function tellOfRecovery({ db, settings, sendsMail, session }: SignedInVisit): Promise<void> {
   if (!sendsMail) return;
   await inTransaction(db, (trx) => enqueueMail(trx, noticeMail(settings.url, session.person, 'recovery')));
 }
@@ -149,4 +150,60 @@ export async function signOut({ db, cookies, session }: SignedInVisit): Promise<
     await recordOwn(trx, session.person, 'user.sign_out');
   });
   return go('/sign-in?done=out', [cookies.clear('session')]);
+}
+
+// Asks once more who sits there, before something that cannot be taken back.
+
+const confirmTemplate = template(`
+<div class="narrow">
+<%~ it.problem %>
+<h1><%= it.t('confirm.title') %></h1>
+<p><%= it.t('confirm.text') %></p>
+<%~ it.passkey %>
+<% if (it.passkey) { %><h2><%= it.t('passkey.or_code') %></h2><% } %>
+<form method="post" action="/confirm" class="card">
+<%~ it.token %><input type="hidden" name="next" value="<%= it.next %>">
+<% if (it.session.person.hasSecondFactor) { %>
+<label for="code"><%= it.t('second.code') %></label>
+<p class="hint" id="code-hint"><%= it.t('second.hint') %></p>
+<input id="code" name="code" autocomplete="one-time-code" required maxlength="40" aria-describedby="code-hint" spellcheck="false" autocapitalize="none">
+<% } else { %>
+<label for="code"><%= it.t('confirm.password') %></label>
+<input id="code" name="password" type="password" autocomplete="current-password" required maxlength="512">
+<% } %>
+<button type="submit"><%= it.t('second.submit') %></button>
+</form>
+</div>
+`);
+
+async function confirmPage(
+  visit: SignedInVisit,
+  { next = '/', fault = '', status = 200, retryAfterSeconds }: Told,
+): Promise<Answer> {
+  const passkey = await showPasskeyForm(visit, '/confirm', next);
+  const body = draw(visit, confirmTemplate, { next, passkey, problem: problem(visit, fault, 'code') });
+  const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return { kind: 'page', status, title: visit.t('confirm.title'), body, ...later };
+}
+
+export function showConfirm(visit: SignedInVisit): Promise<Answer> {
+  return confirmPage(visit, { next: safeNext(visit.query.get('next')) });
+}
+
+export async function confirmAgain(visit: SignedInVisit): Promise<Answer> {
+  const { session, form, cookies } = visit;
+  const next = safeNext(form('next'));
+  const { result, wrong } = session.person.hasSecondFactor
+    ? await proveSecond(visit)
+    : await provePassword(visit);
+  if (result.kind === 'in') {
+    if (result.with === 'recovery_code') await tellOfRecovery(visit);
+    return go(next, [cookies.set('session', result.token)]);
+  }
+  return confirmPage(visit, { next, ...refusedAs(visit, result, wrong) });
+}
+
+async function provePassword({ db, box, session, form, trier, t }: SignedInVisit) {
+  const result = await showPassword(db, box, session, { ...trier, password: form('password') });
+  return { result, wrong: t('confirm.wrong') };
 }

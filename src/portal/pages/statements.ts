@@ -5,11 +5,10 @@ import { faultsOfPeriod } from '../../statements/period';
 import { openStatement } from '../../statements/statement';
 import { csvName, csvOf } from '../../statements/statement-csv';
 import { money } from '../format';
-import { csvDownload, timeIn } from '../csv';
+import { csvDownload, timeIn, mayTakeFile, problem } from './parts';
 import { draw, template } from '../render';
 import { zoneOf, type Answer, type MerchantVisit } from '../visit';
 import { isWord } from '../words';
-import { mayTakeFile, problem } from './parts';
 import { overrun } from './refusals';
 
 const statementsTemplate = template(`

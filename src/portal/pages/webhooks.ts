@@ -1,8 +1,20 @@
-/** What a merchant's server was told, newest first. */
-import { listOwnWebhooks, type ShownWebhook } from '../../webhooks/merchant-webhooks';
+/** What a merchant's server was told, newest first; and one webhook with its tries, and once more. */
+import { PaymentError } from '../../domain/errors';
 import { listCursorOf, listPlaceAt } from '../../store/list-place';
+import { inTransaction } from '../../store/transaction';
+import {
+  listOwnWebhooks,
+  deliveriesOf,
+  getOwnWebhookOrThrow,
+  resendWebhook,
+  type ShownWebhook,
+} from '../../webhooks/merchant-webhooks';
+import { listWebhooks } from '../../webhooks/outbox';
 import { draw, template } from '../render';
-import type { Answer, MerchantVisit } from '../visit';
+import { go, type Answer, type MerchantVisit } from '../visit';
+import { doneOf, indentedJson, mayChange, problem, recordOf } from './parts';
+import { maskedBody, maskedIn } from './payment-words';
+import { notFound, overrun } from './refusals';
 
 const listTemplate = template(`
 <p><a href="<%= it.base %>/developers"><%= it.t('dev.back') %></a></p>
@@ -73,4 +85,110 @@ export async function webhooks(visit: MerchantVisit): Promise<Answer> {
     newest: before ? urlOf('') : '',
   });
   return { kind: 'page', title: t('webhooks.title'), body };
+}
+
+// One webhook: what was sent, how each try went, and once more.
+
+const webhookTemplate = template(`
+<p><a href="<%= it.base %>/webhooks"><%= it.t('webhooks.back') %></a></p>
+<%~ it.done %><%~ it.problem %>
+<h1><%= it.webhook.callback_type %> <span class="state <%= it.tone %>"><%= it.t('webhook.' + it.webhook.state) %></span></h1>
+<section class="card" aria-labelledby="facts">
+<h2 id="facts"><%= it.t('payment.facts') %></h2>
+<dl class="facts">
+<div><dt><%= it.t('webhook.id') %></dt><dd><code><%= it.webhook.webhook_id %></code></dd></div>
+<div><dt><%= it.t('webhooks.about') %></dt><dd><a href="<%= it.base %>/payments/<%= it.webhook.payment_id %>"><%= it.t('webhooks.payment') %></a> · <%= it.t('state.' + it.webhook.to_state) %></dd></div>
+<div><dt><%= it.t('webhooks.to') %></dt><dd><%= it.t('dev.test.' + it.webhook.endpoint) %></dd></div>
+<div><dt><%= it.t('payments.when') %></dt><dd><%~ it.time(it.webhook.created_at, true) %></dd></div>
+<% if (it.webhook.state === 'pending') { %><div><dt><%= it.t('webhook.next') %></dt><dd><%~ it.time(it.webhook.next_at, true) %></dd></div><% } %>
+</dl>
+<% if (it.mayResend) { %>
+<form method="post" action="<%= it.base %>/webhooks/<%= it.webhook.webhook_id %>/resend" class="actions"><%~ it.token %><button type="submit"><%= it.t('webhook.resend') %></button></form>
+<p class="hint"><%= it.t('webhook.resend.hint') %></p>
+<% } %>
+</section>
+<section class="card" aria-labelledby="tries">
+<h2 id="tries"><%= it.t('webhooks.tries') %></h2>
+<% if (it.deliveries.length === 0) { %><p><%= it.t('webhooks.tries.none') %></p><% } %>
+<ol class="story">
+<% for (const one of it.deliveries) { %>
+<li class="<%= one.error === null ? 'good' : 'bad' %>"><span class="when"><%~ it.time(one.at, true) %></span>
+<span class="what"><%= one.http_status === null ? it.t('webhook.no_answer') : it.t('webhook.answer', { status: one.http_status }) %></span>
+<span class="evidence"><%= one.url %> · <%= one.duration_ms %> ms<% if (one.error) { %> · <%= one.error %><% } %></span>
+<% if (one.response_excerpt) { %><details><summary><%= it.t('webhook.answered') %></summary><pre tabindex="0"><code><%= one.response_excerpt %></code></pre></details><% } %></li>
+<% } %>
+</ol>
+</section>
+<% if (it.body) { %><section class="card" aria-labelledby="body"><h2 id="body"><%= it.t('webhook.body') %></h2><pre tabindex="0"><code><%= it.body %></code></pre>
+<% if (it.isMasked) { %><form method="post" action="<%= it.base %>/webhooks/<%= it.webhook.webhook_id %>/body" class="actions"><%~ it.token %><button class="quiet" type="submit"><%= it.t('payment.reveal') %></button></form><% } %></section><% } %>
+<% if (it.isReplaced) { %><p class="note"><%= it.t('webhook.replaced') %> <a href="<%= it.base %>/webhooks/<%= it.webhook.superseded_by %>"><%= it.t('webhook.replaced.by') %></a></p><% } %>
+<% if (it.isGone) { %><p class="note"><%= it.t('webhook.gone') %></p><% } %>
+`);
+
+const findOwn = ({ db, place, params }: MerchantVisit) =>
+  getOwnWebhookOrThrow(db, place.merchant.merchant_id, params['webhook'] ?? '').catch(orNot);
+
+export async function webhook(visit: MerchantVisit, { fault = '', isWhole = false } = {}): Promise<Answer> {
+  const { db, place, t } = visit;
+  const found = await findOwn(visit);
+  if (typeof found === 'string') return notFound(visit);
+  const mayRead = place.as === 'owner' || place.as === 'developer';
+  const [row] = mayRead ? await listWebhooks(db, { webhookId: found.webhook_id }) : [];
+  const told = row && found.body_pruned_at === null ? row.body : undefined;
+  const payment = await db('payments').where({ payment_id: found.payment_id }).first('phone_number');
+  const number = payment?.phone_number ?? null;
+  const [whole, masked] = told === undefined ? ['', ''] : [indentedJson(told), maskedBody(told, number)];
+  const body = draw(visit, webhookTemplate, {
+    done: fault === '' ? doneOf(visit, 'webhook') : '',
+    problem: problem(visit, fault),
+    webhook: found,
+    tone: webhookTones[found.state],
+    mayResend: mayRead && maySendAgain(found),
+    isReplaced: found.superseded_by !== null,
+    deliveries: (await deliveriesOf(db, found.webhook_id)).map((one) => ({
+      ...one,
+      // Servers repeat what they were told.
+      response_excerpt: isWhole ? one.response_excerpt : maskedIn(one.response_excerpt ?? '', number),
+    })),
+    body: isWhole ? whole : masked,
+    isMasked: !isWhole && masked !== whole,
+    isGone: found.body_pruned_at !== null,
+  });
+  return { kind: 'page', status: fault === '' ? 200 : 409, title: t('webhooks.title'), body };
+}
+
+/** With the customer's number in it, for who asked for it: once, and with a line in the log. */
+export async function revealBody(visit: MerchantVisit): Promise<Answer> {
+  const found = await findOwn(visit);
+  if (typeof found === 'string') return notFound(visit);
+  const may = await mayChange(visit, 'looks');
+  if (!may.allowed) return overrun(visit, 429, may);
+  await inTransaction(visit.db, (trx) =>
+    recordOf(visit, trx, 'webhook.reveal_body', { webhook_id: found.webhook_id }),
+  );
+  return webhook(visit, { isWhole: true });
+}
+
+export async function resend(visit: MerchantVisit): Promise<Answer> {
+  const { db, place, params, acts } = visit;
+  const { merchant_id: merchantId } = place.merchant;
+  const webhookId = params['webhook'] ?? '';
+  const may = await mayChange(visit, 'looks');
+  if (!may.allowed) return overrun(visit, 429, may);
+  const sent = await resendWebhook(db, merchantId, webhookId, (trx) =>
+    recordOf(visit, trx, 'webhook.resend', { webhook_id: webhookId }),
+  ).catch(orNot);
+  if (sent === 'WEBHOOK_SUPERSEDED') return webhook(visit, { fault: visit.t('webhook.replaced') });
+  if (sent === 'WEBHOOK_NOT_KEPT') return webhook(visit, { fault: visit.t('webhook.gone') });
+  if (typeof sent === 'string') return notFound(visit);
+  await acts.wake(sent.payment_id);
+  return go(`/m/${merchantId}/webhooks/${sent.webhook_id}?done=resent`);
+}
+
+const notSentAgain = ['WEBHOOK_NOT_FOUND', 'WEBHOOK_SUPERSEDED', 'WEBHOOK_NOT_KEPT'] as const;
+
+function orNot(error: unknown): (typeof notSentAgain)[number] {
+  const code = notSentAgain.find((one) => error instanceof PaymentError && error.code === one);
+  if (code !== undefined) return code;
+  throw error;
 }

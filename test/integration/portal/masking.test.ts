@@ -1,5 +1,5 @@
 /** A customer's number in what was sent to a merchant's server: covered for everybody, and shown to who asks and may. */
-import { maskedBody, maskedIn } from '../../../src/portal/pages/masked';
+import { maskedBody, maskedIn } from '../../../src/portal/pages/payment-words';
 import type { Standing } from '../../../src/portal/visit';
 import { roles } from '../../../src/users/operators';
 import { merchantRoles } from '../../../src/users/roles';

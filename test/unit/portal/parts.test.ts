@@ -12,7 +12,7 @@ import { scenarios as payoutScenarios } from '../../../simulator/providers/walle
 import { scenarioTable as xbScenarios } from '../../../simulator/providers/xb/scenarios';
 import { PaymentError } from '../../../src/domain/errors';
 import { merchantColumns } from '../../../src/merchants/merchant-input';
-import { faultsText } from '../../../src/portal/faults';
+import { faultsText } from '../../../src/portal/pages/parts';
 import { catalogues, translator } from '../../../src/portal/words';
 import { mailWords } from '../../../src/portal/words/mails';
 

@@ -1,13 +1,15 @@
-/** For who has lost the password: a link by mail, told alike to everybody who asks. */
+/** What a link in a mail opens: a new password, for who has lost theirs and asked for it; or an invitation. */
 import { enqueueMail } from '../../mail/enqueue-mail';
-import { findLink, makeLink, resetPassword } from '../../users/links';
-import { preparePassword, mayMail } from '../../users/passwords';
+import { inTransaction } from '../../store/transaction';
 import { PeopleRefusal } from '../../users/asked';
+import { findLink, makeLink, resetPassword, acceptInvitation } from '../../users/links';
+import { roleAt } from '../../users/members';
+import { preparePassword, mayMail } from '../../users/passwords';
 import { recordOwn } from '../../users/sign-in';
 import { findUser, personOf } from '../../users/users';
-import { inTransaction } from '../../store/transaction';
 import { noticeMail, resetMail } from '../mails';
 import { draw, template } from '../render';
+import { tellDecidersOf } from '../tell-deciders';
 import { go, type Answer, type Visit } from '../visit';
 import { problem } from './parts';
 
@@ -83,7 +85,7 @@ const deadTemplate = template(`
 <p><a href="/sign-in"><%= it.t('sign_in.title') %></a></p></div>
 `);
 
-export function deadLink(visit: Visit): Answer {
+function deadLink(visit: Visit): Answer {
   const body = draw(visit, deadTemplate);
   return { kind: 'page', status: 410, title: visit.t('link.dead.title'), body };
 }
@@ -114,4 +116,75 @@ export async function setNewPassword(visit: Visit): Promise<Answer> {
     return error.code === 'password_weak' ? showReset(visit, visit.t('password.weak')) : deadLink(visit);
   }
   return go('/sign-in?done=reset', [cookies.clear('link'), cookies.clear('session')]);
+}
+
+/** The token moves into a cookie, so that no later address, and no page behind a link, has it. */
+export function openInvitation({ params, cookies }: Visit): Promise<Answer> {
+  const token = params['token'] ?? '';
+  return Promise.resolve(go('/invitation', /^[\w-]{43}$/.test(token) ? [cookies.set('link', token)] : []));
+}
+
+const invitationTemplate = template(`
+<div class="narrow">
+<%~ it.problem %>
+<h1><%= it.t('invitation.title') %></h1>
+<p><%= it.text %></p>
+<form method="post" action="/invitation" class="card">
+<%~ it.token %>
+<input type="hidden" name="username" autocomplete="username" value="<%= it.email %>">
+<% if (it.isKnown) { %><p><%= it.t('invitation.known') %></p><% } else { %>
+<label for="password"><%= it.t('password.new') %></label>
+<p class="hint" id="password-hint"><%= it.t('password.hint') %></p>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="512" aria-describedby="password-hint">
+<% } %>
+<button type="submit"><%= it.t('invitation.submit') %></button>
+</form>
+</div>
+`);
+
+export async function showInvitation(visit: Visit, fault = ''): Promise<Answer> {
+  const { db, cookies, t } = visit;
+  const link = await findLink(db, 'invitation', cookies.get('link') ?? '');
+  if (!link) return deadLink(visit);
+  const { email } = link.user;
+  const { merchantName: merchant } = link;
+  const body = draw(visit, invitationTemplate, {
+    problem: problem(visit, fault, 'password'),
+    email,
+    isKnown: link.user.password_hash !== null,
+    text:
+      merchant === undefined
+        ? t('invitation.platform', { email })
+        : t('invitation.merchant', { merchant, email }),
+  });
+  return { kind: 'page', status: fault === '' ? 200 : 422, title: t('invitation.title'), body };
+}
+
+export async function acceptInvite(visit: Visit): Promise<Answer> {
+  const { db, cookies, form, trier, settings, sendsMail, config, t } = visit;
+  const token = cookies.get('link') ?? '';
+  const found = await findLink(db, 'invitation', token);
+  if (!found) return deadLink(visit);
+  try {
+    // Before the transaction: it may wait for its turn. Who has a password keeps it.
+    const { email, password_hash: there } = found.user;
+    const password =
+      there === null ? await preparePassword(form('password'), email, trier.address) : undefined;
+    await inTransaction(db, async (trx) => {
+      const link = await acceptInvitation(trx, token, password);
+      const of = link.merchantId === null ? {} : { merchant_id: link.merchantId };
+      if (link.merchantId !== null) {
+        const { merchantId } = link;
+        const role = (await roleAt(trx, merchantId, link.user.user_id)) ?? '';
+        const telling = { url: settings.url, sendsMail, timezone: config.timezone, merchantId };
+        const change = { what: 'member_joined' as const, values: { email: link.user.email, role } };
+        await tellDecidersOf(trx, { ...telling, who: link.user.email }, change);
+      }
+      await recordOwn(trx, personOf(link.user), 'user.accept', of);
+    });
+  } catch (error) {
+    if (!(error instanceof PeopleRefusal)) throw error;
+    return error.code === 'password_weak' ? showInvitation(visit, t('password.weak')) : deadLink(visit);
+  }
+  return go('/sign-in?done=invitation', [cookies.clear('link')]);
 }
