@@ -30,7 +30,6 @@ async function main(): Promise<void> {
     {
       env,
       mustWrite: true,
-      inTask: true,
       showsDatabase: false,
     },
   );

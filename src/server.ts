@@ -67,7 +67,6 @@ async function main(): Promise<void> {
     {
       env,
       mustWrite: true,
-      inTask: true,
       observeProvider: noteProvidersTime,
     },
   );

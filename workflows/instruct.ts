@@ -10,12 +10,9 @@ const { initiate } = proxyActivities<Activities>({
 });
 
 /** Sends the payment's instruction to its provider, and waits for what that answers. */
-export async function instruct(
-  { paymentId, rail, inTask: isInTask }: PaymentCommand,
-  what: string,
-): Promise<Initiation> {
+export async function instruct({ paymentId, rail }: PaymentCommand, what: string): Promise<Initiation> {
   const { summary } = summaryOf(what);
-  const tried = isInTask === true ? await inTask.initiate({ paymentId, rail }, summary) : undefined;
+  const tried = await inTask.initiate({ paymentId, rail }, summary);
   if (tried && 'answer' in tried) return tried;
   return initiate.executeWithOptions({ summary }, [{ paymentId, rail, ...(tried && { postponed: tried }) }]);
 }

@@ -1,4 +1,4 @@
-import { allHandlersFinished, continueAsNew, patched, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { PaymentCommand } from '../src/domain/commands';
 
 /** The server ends a run of 50,000 events, and takes 2,000 updates of one: this is far from either. */
@@ -12,15 +12,13 @@ const eventsMaxConfirming = 10_000;
 
 /**
  * Whether this run's history is so long that the story had better go on in a new one: an order that nobody pays, and
- * whose status is asked for all the time, is looked at ten thousand times. What was long before there were new runs
- * begins one all the same, as soon as it is not replayed any more.
+ * whose status is asked for all the time, is looked at ten thousand times.
  */
 export function isLong({ isConfirming }: { isConfirming: boolean }): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
-  const isTooLong = isConfirming
+  return isConfirming
     ? historyLength > eventsMaxConfirming
     : historyLength > eventsMax || continueAsNewSuggested;
-  return isTooLong && patched('goes on in a new run');
 }
 
 /** Nobody waits for an answer of this run, who would get none. */

@@ -67,7 +67,7 @@ export interface StoryHandlers {
 
 /** Registers every handler at once, before the first await: an update that finds none is refused. */
 export function openPayment(command: PaymentCommand, handlers: StoryHandlers = {}): OpenPayment {
-  const { paymentId, fixedClock, inTask: isInTask } = command;
+  const { paymentId, fixedClock } = command;
   const clock = movableClock();
   const timeline: TimelineStep[] = [];
   const deliveries = new Map<string, CancellationScope>();
@@ -190,7 +190,7 @@ export function openPayment(command: PaymentCommand, handlers: StoryHandlers = {
       }
       const isAwaited = isAnswering || cancelling > 0 || looksAsked > looksAnswered;
       for (const webhookId of standing.webhookIds) {
-        const aside = isInTask !== true || isAwaited || isTelling;
+        const aside = isAwaited || isTelling;
         if (!deliveries.has(webhookId)) startDelivery(webhookId, { aside });
       }
     },

@@ -43,10 +43,8 @@ export interface PaymentCommand {
   rail: string;
   story: Story;
   policy: Policy;
-  /** Set in live: the payment's clock is the wall's, and no update moves it. Older commands have no such word. */
+  /** Set in live: the payment's clock is the wall's, and no update moves it. */
   fixedClock?: true;
-  /** What takes moments is done within the workflow task. Absent in payments begun before it was. */
-  inTask?: true;
 }
 
 /** A voucher's story: mailed, then redeemed or, at the latest, expired. */

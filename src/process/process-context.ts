@@ -33,8 +33,6 @@ export interface ProcessSettings extends MetricsSettings {
   env: NodeJS.ProcessEnv;
   /** See DatabaseOptions; an operator may look at a replica. */
   mustWrite?: boolean;
-  /** See EngineSettings. */
-  inTask?: boolean;
   /** Told how long a provider was waited for, in milliseconds, by whoever asked it here or in a worker; see EngineSettings. */
   observeProvider?: (ms: number | undefined) => void;
 }
@@ -42,7 +40,7 @@ export interface ProcessSettings extends MetricsSettings {
 export function createProcessContext(
   config: Config,
   log: Log,
-  { env, mustWrite = false, inTask = false, observeProvider, showsDatabase = true }: ProcessSettings,
+  { env, mustWrite = false, observeProvider, showsDatabase = true }: ProcessSettings,
 ): ProcessContext {
   const metrics = createMetrics({ showsDatabase });
   const db = openDatabase(config.databaseUrl, {
@@ -91,7 +89,7 @@ export function createProcessContext(
       sandboxAheadMs: config.environment === 'sandbox' ? () => sandboxAheadMs(db) : undefined,
     },
     engine: tracedEngine(
-      createEngine(client, rails, { ...config, inTask, ...(observeProvider && { observeProvider }) }),
+      createEngine(client, rails, { ...config, ...(observeProvider && { observeProvider }) }),
     ),
     vouchers: createVoucherEngine(client, { db, log, ...config }),
     client,

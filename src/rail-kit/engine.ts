@@ -61,11 +61,6 @@ export interface EngineSettings {
   /** How long an answer is waited for. */
   acceptanceTimeoutMs: number;
   /**
-   * Whether the workflows it begins do within their tasks what takes moments. That is for whoever has people waiting, and
-   * begins to be asked for when no worker runs that does not know of it: workers themselves do not ask for it.
-   */
-  inTask?: boolean;
-  /**
    * Told how long a worker has waited for the provider whose answer is an acceptance, in milliseconds; undefined where
    * it did not say, or has not been waited for until it could.
    */
@@ -75,7 +70,7 @@ export interface EngineSettings {
 export function createEngine(
   client: Client,
   rails: Rails,
-  { taskQueue, environment, acceptanceTimeoutMs, inTask = false, observeProvider }: EngineSettings,
+  { taskQueue, environment, acceptanceTimeoutMs, observeProvider }: EngineSettings,
 ): Engine {
   function startOptions(payment: PaymentRow) {
     const operation = operationOf(rails.get(payment.rail), payment);
@@ -87,7 +82,6 @@ export function createEngine(
       story: operation.story,
       policy,
       ...(environment === 'live' && { fixedClock: true }),
-      ...(inTask && { inTask }),
     };
     return {
       type: operation.workflowType,
@@ -205,7 +199,6 @@ export function createEngine(
     },
 
     async advance(payment, ms) {
-      // A running workflow of before this rule would take it.
       if (environment === 'live') throw new Error('time moves by itself in live');
       const workflow = client.workflow.getHandle(payment.workflow_id);
       // What the workflow has yet to hear would be as of after the move, and all that it then waits for.

@@ -5,6 +5,7 @@ import { runningProcesses, withoutKnowledgeOf, type RunningProcesses } from '../
 import { ensureJournal, forgetProgress, noteApplied, readProgress } from './journal';
 import { NotMigrated } from './not-migrated';
 import { patiently, waitShortly, type Patience } from './patience';
+import { foreignTo, standingOf } from './standing';
 import { stepwise } from './stepwise';
 
 export interface ApplyOptions extends Choice {
@@ -44,6 +45,8 @@ export function applyMigrations(db: Database, options: ApplyOptions = {}): Promi
   const { migrations = ours, lockSeconds = 600, patienceSeconds = 30, prepare, finish } = options;
   return onOneConnection(db, (session) =>
     alone(session, lockSeconds, async () => {
+      const foreign = foreignTo(await standingOf(session, migrations), migrations);
+      if (foreign !== undefined) throw new NotMigrated(`${foreign}; nothing was changed`);
       await waitShortly(session);
       await patiently(() => ensureJournal(session), { name: 'the list of migrations', patienceSeconds });
       const names = await appliedNames(session);

@@ -1,7 +1,7 @@
 /** How a database and this code stand to each other. */
 import type { Database } from '../database';
 import { migrations as ours } from '../migrations';
-import type { MigrationKind, Migrations } from '../migrations/migration';
+import type { MigrationKind, Migrations, Statements } from '../migrations/migration';
 
 export interface PendingMigration {
   name: string;
@@ -26,7 +26,10 @@ export interface Standing {
 const notYet = new Set([1146, 1044, 1142]);
 
 /** Reads, and makes nothing: who asks may only read. */
-export async function standingOf(db: Database, migrations: Migrations = ours): Promise<Standing> {
+export async function standingOf(
+  db: Database | Statements,
+  migrations: Migrations = ours,
+): Promise<Standing> {
   const rows = await appliedRows(db);
   const names = new Set(rows.map(({ name }) => name));
   return {
@@ -42,12 +45,12 @@ export async function standingOf(db: Database, migrations: Migrations = ours): P
 
 interface AppliedRow {
   name: string;
-  /** Not there in a table that code of before has made. */
+  /** Not there in a table that an earlier version has made. */
   kind?: string | null;
   needs?: string | null;
 }
 
-async function appliedRows(db: Database): Promise<AppliedRow[]> {
+async function appliedRows(db: Database | Statements): Promise<AppliedRow[]> {
   try {
     const [rows] = (await db.raw('SELECT * FROM knex_migrations ORDER BY id')) as [AppliedRow[]];
     return rows;
@@ -58,10 +61,29 @@ async function appliedRows(db: Database): Promise<AppliedRow[]> {
 }
 
 /**
+ * Why nobody may touch this database: it has migrations, and not the first one of ours. No version that was released has
+ * made it, and none of ours knows what its rows mean. Undefined where it is no such database.
+ */
+export function foreignTo(
+  { applied }: Pick<Standing, 'applied'>,
+  migrations: Migrations = ours,
+): string | undefined {
+  const [first] = Object.keys(migrations);
+  if (applied.length === 0 || first === undefined || applied.includes(first)) return undefined;
+  return (
+    `this database was made by a version that was never released (it has ${listed(applied)}), and this version cannot ` +
+    'work with it: name an empty database, or in the sandbox run npm start -- --fresh'
+  );
+}
+
+/**
  * Why this code cannot work with this database, or undefined where it can: it needs what the pending ones would add, and
  * what an unknown one has taken away.
  */
-export function misfitOf({ pending, unknown }: Standing, migrations: Migrations = ours): string | undefined {
+export function misfitOf(standing: Standing, migrations: Migrations = ours): string | undefined {
+  const foreign = foreignTo(standing, migrations);
+  if (foreign !== undefined) return foreign;
+  const { pending, unknown } = standing;
   const missing = pending.filter(({ kind }) => kind === 'expand').map(({ name }) => name);
   if (missing.length > 0) {
     return `the database is older than this version: ${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} not applied; run malipo migrate up`;

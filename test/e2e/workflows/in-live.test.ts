@@ -7,7 +7,6 @@ import { paymentRow } from '../../support/store/rows';
 import { silentLog } from '../../support/silent-log';
 import { stkEngine } from './stk-engine';
 import { startStubWorker, type StubWorker } from './stub-worker';
-import { commandOf } from '../../support/workflows/temporal-client';
 
 describe('the workflow of a payment', () => {
   let client: Client;
@@ -20,15 +19,14 @@ describe('the workflow of a payment', () => {
   });
   afterAll(() => worker.stop());
 
-  const engineIn = (environment: 'live' | 'sandbox', inTask?: { inTask?: boolean }) =>
-    stkEngine(worker, environment, inTask);
+  const engineIn = (environment: 'live' | 'sandbox') => stkEngine(worker, environment);
 
-  async function begun(environment: 'live' | 'sandbox', inTask?: { inTask?: boolean }): Promise<PaymentRow> {
+  async function begun(environment: 'live' | 'sandbox'): Promise<PaymentRow> {
     const row = {
       ...paymentRow(randomUUID(), { account_reference: '0712345678', accepted_at: null }),
       request_id: 'canary-request-id',
     } as unknown as PaymentRow;
-    await engineIn(environment, inTask).wake(row);
+    await engineIn(environment).wake(row);
     return row;
   }
 
@@ -54,15 +52,6 @@ describe('the workflow of a payment', () => {
     const sandbox = await begun('sandbox');
     await engineIn('sandbox').advance(sandbox, 1_000);
     await client.workflow.getHandle(sandbox.workflow_id).terminate();
-  });
-
-  it.each([
-    ['what takes moments, where people wait', { inTask: true }, true],
-    ['nothing, where a worker that may be older takes it', {}, undefined],
-  ])('is begun to do %s within its tasks', async (_what, engineIs, inTask) => {
-    const handle = client.workflow.getHandle((await begun('live', engineIs)).workflow_id);
-    expect((await commandOf(handle)).inTask).toBe(inTask);
-    await handle.terminate();
   });
 
   it('does not let a voucher expire early either', async () => {

@@ -58,7 +58,6 @@ describe('the history of a payment whose tasks do what takes moments', () => {
       rail: 'momo',
       story: 'disbursement',
       policy: { checksMs: [300], rechecksMs: [300], watchMs, confirmDelaysMs: [] },
-      inTask: true,
     };
     return worker.client.workflow.start('told', {
       workflowId: `told:${paymentId}`,

@@ -67,7 +67,6 @@ describe('a payment whose history grows long', () => {
       rail: 'momo',
       story: 'disbursement',
       policy: { checksMs: [], rechecksMs: [], watchMs: 3_600_000, confirmDelaysMs },
-      inTask: true,
     };
     return worker.client.workflow.start('long', {
       workflowId: `long:${paymentId}`,

@@ -17,7 +17,6 @@ describe('a workflow that is asked where it stands', () => {
       rail: 'stk',
       story: 'collection',
       policy: { checksMs: [60_000], rechecksMs: [], watchMs: 60_000, confirmDelaysMs: [] },
-      inTask: true,
     };
     const handle = await worker.client.workflow.start('stkPush', {
       workflowId: `stacks:${command.paymentId}`,

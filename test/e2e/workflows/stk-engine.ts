@@ -15,12 +15,10 @@ const env = {
 export function stkEngine(
   { client, taskQueue }: Pick<StubWorker, 'client' | 'taskQueue'>,
   environment: 'live' | 'sandbox',
-  inTask: { inTask?: boolean } = { inTask: true },
 ): Engine {
   return createEngine(client, railsOfEnv(env, ['stk']), {
     taskQueue,
     environment,
     acceptanceTimeoutMs: 20_000,
-    ...inTask,
   });
 }

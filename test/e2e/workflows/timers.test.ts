@@ -6,7 +6,7 @@ import { simulatorControl, type SimulatorControl } from '../../support/rails/sim
 import { accepted, atRest, creditsOf, ended, webhooksOf } from '../../support/rails/stk/payment-story';
 import { expectClean } from '../../support/expect-clean';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
-import { commandOf, connectEngine, type TestEngine } from '../../support/workflows/temporal-client';
+import { connectEngine, type TestEngine } from '../../support/workflows/temporal-client';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -111,10 +111,6 @@ describe('the timers of an STK payment', () => {
       ['Success', true],
     ]);
     expect(await creditsOf(stack.db, payment.payment_id)).toEqual([125_000n]);
-  });
-
-  it('do not keep its merchant waiting: the API begins it to do within its tasks what takes moments', async () => {
-    expect(await commandOf(handleOf(await begin(neverAnswers)))).toMatchObject({ inTask: true });
   });
 
   it('are forgotten once a callback told how it ended', async () => {

@@ -1,7 +1,5 @@
 /** The engine as an operator's tool sees it. */
-import { Client, Connection, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
-import type { PaymentCommand } from '../../../src/domain/commands';
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { isSettled } from '../../../src/domain/payment';
 import { createEngine, type Engine } from '../../../src/rail-kit/engine';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
@@ -51,12 +49,4 @@ export async function connectEngine({ db, env }: Pick<Stack, 'db' | 'env'>): Pro
     client,
     close: () => connection.close(),
   };
-}
-
-/** What a payment's workflow was begun with. */
-export async function commandOf(handle: WorkflowHandle): Promise<PaymentCommand> {
-  const { events } = await handle.fetchHistory();
-  const input = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
-  if (!input) throw new Error('it was begun with nothing');
-  return defaultPayloadConverter.fromPayload<PaymentCommand>(input);
 }
