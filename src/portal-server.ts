@@ -10,7 +10,7 @@ import { databaseChecks } from './telemetry/readiness';
 import { watchSchema } from './process/schema-watch';
 import { createActs } from './portal/acts';
 import { createPortalApp } from './portal/app';
-import { startMailPump } from './portal/mail-pump';
+import { startMailPump } from './portal/mails';
 import { createOperations } from './portal/operating';
 import { readPortalSettings } from './portal/settings';
 import { createTestSender } from './webhooks/send-test';

@@ -30,7 +30,7 @@ import { startProcessLease } from './payments/recovery/process-lease';
 import type { RailApi } from './rail-kit/rail';
 import { getPaymentOrThrow } from './payments/read/payments';
 import { readPortalUrl } from './portal/settings';
-import { endpointChange, tellDecidersOf } from './portal/tell-deciders';
+import { endpointChange, tellDecidersOf } from './portal/mails';
 import { readStatementsAt } from './reconciliation/settings';
 import { openDatabase } from './store/database';
 import { createTestSender } from './webhooks/send-test';

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { InputError } from '../operator-actions/errors';
 import { oneOf } from '../operator-actions/read';
 import type { InvitedMember, InvitedOperator } from '../operator-actions/users';
-import { languages, type Language } from '../portal/language';
+import { languages, type Language } from '../portal/format';
 import { findActive, roles, type Role } from '../users/operators';
 import { merchantRoles, type MerchantRole } from '../users/roles';
 import { hasSecondFactor, listUsers } from '../users/users';

@@ -9,7 +9,7 @@ import type { Action as AuditLine } from '../users/audit-log';
 import type { Operator, Right } from '../users/operators';
 import type { Engine } from '../rail-kit/engine';
 import type { PaymentsContext } from '../rail-kit/context';
-import type { Language } from '../portal/language';
+import type { Language } from '../portal/format';
 import type { Database, Transaction } from '../store/database';
 import type { VoucherEngine } from '../vouchers/voucher-engine';
 import type { Place } from '../worker/versions/server-view';

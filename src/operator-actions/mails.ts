@@ -2,8 +2,7 @@
 import { ConfigError } from '../config';
 import { enqueueMail } from '../mail/enqueue-mail';
 import { may, type Role } from '../users/operators';
-import { approvalWaitsMail } from '../portal/mails';
-import type { Telling } from '../portal/tell-deciders';
+import { approvalWaitsMail, type Telling } from '../portal/mails';
 import type { Transaction } from '../store/database';
 import type { ActionScope, Deployment } from './action';
 import type { ActionTexts } from './wording';

@@ -17,7 +17,7 @@ import {
   type NewMerchant,
 } from '../merchants/merchants';
 import { listKeys, revokeKey, rotateKey, type ListedKey } from '../merchants/own-keys';
-import { tellDecidersOf } from '../portal/tell-deciders';
+import { tellDecidersOf } from '../portal/mails';
 import type { Database } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import { defineAction } from './action';

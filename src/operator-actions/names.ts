@@ -1,6 +1,5 @@
 /** Looks up the names that a phrase is filled in with. An unknown id stays as it was given. */
-import { money } from '../portal/format';
-import { languages } from '../portal/language';
+import { money, languages } from '../portal/format';
 import type { Database } from '../store/database';
 import type { Names, Words } from './action';
 import { isAscii } from './read';

@@ -2,9 +2,8 @@
 import Joi from 'joi';
 import { enqueueMail } from '../mail/enqueue-mail';
 import { getMerchantOrThrow } from '../merchants/merchants';
-import { languages, type Language } from '../portal/language';
-import { invitationMail, linkOf, noticeMail } from '../portal/mails';
-import { tellDecidersOf } from '../portal/tell-deciders';
+import { languages, type Language } from '../portal/format';
+import { invitationMail, linkOf, noticeMail, tellDecidersOf } from '../portal/mails';
 import type { Transaction } from '../store/database';
 import type { UserRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';

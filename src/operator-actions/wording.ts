@@ -1,8 +1,7 @@
 /** An action in one sentence, in every language: who, what, for which merchant, how much. */
 import { formatAmount, isCurrency, parseAmount, type Currency } from '../domain/money';
 import { legible } from '../users/approvals';
-import { money, moment } from '../portal/format';
-import { fill, languages, type Language } from '../portal/language';
+import { money, moment, fill, languages, type Language } from '../portal/format';
 import type { Database } from '../store/database';
 import { merchantName } from './names';
 import type { ActionDefinition, Change, Names, Recorded, ShownValue, Words } from './action';

@@ -9,17 +9,15 @@ import { CredentialsChanged, mintToken } from '../users/credentials';
 import { PasswordsBusy } from '../users/passwords';
 import { findSession } from '../users/sessions';
 import { isDatabaseUnavailable } from '../store/transaction';
-import { cookiesOf, type Cookies } from './cookies';
-import { comesFromUs, csrfOf, isCsrf, originsOf } from './forgery';
+import { isLanguage, type Language } from './format';
+import { comesFromUs, csrfOf, isCsrf, originsOf, readUpload } from './forms';
 import { guarded } from './guard';
-import { isLanguage, type Language } from './language';
 import { assetAt } from './pages/assets';
 import { seenHeader } from './pages/parts';
 import { bug, busy, forged, formTooLarge, notFound, overrun, tooLarge, unseen } from './pages/refusals';
-import { readUpload } from './read-upload';
 import { wholePage } from './render';
 import { portalRoutes, type PortalRoute } from './routes';
-import { go, type Answer, type PortalServices, type Visit } from './visit';
+import { cookiesOf, go, type Answer, type Cookies, type PortalServices, type Visit } from './visit';
 import { translator } from './words';
 
 export interface PortalAppServices extends PortalServices {

@@ -1,6 +1,5 @@
-/** Money and moments as people of a language write them. */
+/** The languages of the portal, and money and moments as people of each write them. */
 import { exponentOf, formatAmount, type Currency } from '../domain/money';
-import type { Language } from './language';
 
 const tags = { en: 'en-KE', sw: 'sw-KE' } as const satisfies Record<Language, string>;
 
@@ -47,4 +46,21 @@ export function shortDay(at: Date, zone: string, language: Language): string {
 /** `2026-01-31 08:00:00 UTC`: what stands behind a moment. */
 export function utc(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** The languages of the portal, and how a text of the catalogue is filled in. */
+export const languages = ['en', 'sw'] as const;
+export type Language = (typeof languages)[number];
+
+export function isLanguage(text: string): text is Language {
+  return (languages as readonly string[]).includes(text);
+}
+
+export function languageOf(text: string): Language {
+  return isLanguage(text) ? text : 'en';
+}
+
+/** `{name}` becomes what is given under that name. */
+export function fill(text: string, values: Readonly<Record<string, string | number>> = {}): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

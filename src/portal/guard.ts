@@ -5,7 +5,7 @@ import { SentBefore } from '../users/audit-log';
 import type { Session } from '../users/sessions';
 import { stageOf } from '../users/sign-in';
 import { operatorOf, roleOf } from '../users/users';
-import { formNumberOf } from './form-numbers';
+import { formNumberOf } from './forms';
 import type { PortalRoute } from './routes';
 import type { Answer, MerchantVisit, Place, SignedInVisit, Visit } from './visit';
 import { go } from './visit';

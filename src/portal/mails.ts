@@ -1,14 +1,21 @@
-/** The mails of the portal: an invitation, a new password, and what happened to an account. */
+/** The mails of the portal: what each says, who is told of what somebody changes, and that each reaches the server. */
+import type { Log } from '../domain/log';
 import type { Currency } from '../domain/money';
-import type { NewMail } from '../mail/enqueue-mail';
+import { repeat, type Repeating } from '../domain/repeat';
+import { enqueueMail, type NewMail } from '../mail/enqueue-mail';
+import { giveUpMail, sendMail } from '../mail/send-mail';
+import type { MailTransport } from '../mail/transport';
+import { takeToken } from '../merchants/rate-limit';
+import type { Database, Transaction } from '../store/database';
+import { everybodyWithTheRight } from '../users/deciders';
 import { linkHours, type LinkKind } from '../users/links';
-import { money, moment, utc } from './format';
-import { fill, languageOf, type Language } from './language';
+import { money, moment, utc, fill, languageOf, type Language } from './format';
+import type { MerchantVisit } from './visit';
 import { translator, isWord } from './words';
 import { mailWords } from './words/mails';
 
 /** What the portal sends; the rest of the mails belong to payments and vouchers. */
-export const portalMailKinds = [
+const portalMailKinds = [
   'portal-invitation',
   'portal-reset',
   'portal-notice',
@@ -153,7 +160,7 @@ export interface Change {
 }
 
 /** So that no owner learns later than at once what somebody else has done. */
-export function changeMail(
+function changeMail(
   { email, locale }: Recipient,
   {
     change: { what, values, ended },
@@ -187,4 +194,102 @@ export function changeMail(
       when: `${moment(told.at, told.zone, language)} (${told.zone}; ${utc(told.at)})`,
     }),
   };
+}
+
+// Hands the portal's mails to the server: each until it is taken, however often this process is killed meanwhile.
+
+const lookEveryMs = 1_000;
+const atOnce = 20;
+/** As long as an invitation works. */
+const givenUpAfterHours = 72;
+
+/** Once a minute for each mail, of all processes together. */
+const oncePerMinute = { ratePerMinute: 1, burst: 1 };
+
+export async function sendWaitingMails(db: Database, transport: MailTransport): Promise<void> {
+  const waiting = await db('mails')
+    .where({ state: 'new' })
+    .whereIn('kind', [...portalMailKinds])
+    .orderBy('created_at')
+    .limit(atOnce)
+    .select<{ mail_id: string; is_old: number | string }[]>(
+      'mail_id',
+      db.raw(`(created_at < UTC_TIMESTAMP(3) - INTERVAL ${String(givenUpAfterHours)} HOUR) AS is_old`),
+    );
+  for (const { mail_id: mailId, is_old: isOld } of waiting) {
+    if (Number(isOld) === 1) await giveUpMail(db, mailId);
+    else if ((await takeToken(db, { bucket: `portal:sends:${mailId}`, ...oncePerMinute })).allowed)
+      await sendMail(db, transport, mailId);
+  }
+}
+
+export function startMailPump(db: Database, transport: MailTransport, log: Log): Repeating {
+  return repeat(() => sendWaitingMails(db, transport), {
+    ...{ everyMs: lookEveryMs, firstMs: 0, log },
+    otherwise: 'mails could not be sent',
+  });
+}
+
+// Mails about who works for a merchant, and what its keys may do: to everybody there who decides about its money, and to
+// whom it is about. One person with two addresses could let in the second alone, where only owners were told.
+
+export interface Telling {
+  /** Of the portal. */
+  url: string;
+  sendsMail: boolean;
+  merchantId: string;
+  /** The deployment's zone, where the merchant has none. */
+  timezone: string;
+  /** Who did it. */
+  who: string;
+}
+
+/** @param about whom it is about besides, where that is somebody. */
+export async function tellDecidersOf(
+  trx: Transaction,
+  { url, sendsMail, merchantId, timezone, who }: Telling,
+  change: Change,
+  about?: { email: string; locale: string },
+): Promise<void> {
+  if (!sendsMail) return;
+  const merchant = await trx('merchants').where({ merchant_id: merchantId }).first('name', 'time_zone');
+  const deciders = await everybodyWithTheRight(trx, merchantId);
+  const others = about && !deciders.some(({ email }) => email === about.email) ? [about] : [];
+  const told = {
+    ...{ who, change, at: new Date(), merchant: merchant?.name ?? '' },
+    zone: merchant?.time_zone ?? timezone,
+    link: `${url}/m/${merchantId}`,
+  };
+  for (const one of [...deciders, ...others]) await enqueueMail(trx, changeMail(one, told));
+}
+
+/** Where it is, and no more: the rest of an address may be a secret of its owner's. */
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : '');
+
+type Addresses = Partial<Record<'webhook_url' | 'callback_url' | 'return_url' | 'cancel_url', string | null>>;
+
+/** @param changed the columns that are others now. */
+export function addressesChange(now: Addresses, changed: readonly (keyof Addresses)[]): Change {
+  const addresses = changed.map((column) => `${column}: ${hostOf(now[column] ?? '') || '–'}`);
+  return { what: 'addresses_changed', values: { addresses: addresses.join(', ') } };
+}
+
+type EndpointChangeWord = 'endpoint_added' | 'endpoint_secret' | 'endpoint_ended';
+
+export function endpointChange(what: EndpointChangeWord, url: string): Change {
+  return { what, values: { host: hostOf(url) } };
+}
+
+/** By who sits before the page. */
+export function tellDeciders(
+  { place, session, settings, sendsMail, config }: MerchantVisit,
+  trx: Transaction,
+  change: Change,
+  about?: { email: string; locale: string },
+): Promise<void> {
+  const telling = {
+    ...{ url: settings.url, sendsMail, timezone: config.timezone },
+    ...{ merchantId: place.merchant.merchant_id, who: session.person.email },
+  };
+  return tellDecidersOf(trx, telling, change, about);
 }

@@ -2,9 +2,8 @@
 import { Eta } from 'eta';
 import { showControls } from '../domain/controls';
 import type { Currency } from '../domain/money';
-import { money, moment, percent, utc, wholeNumber } from './format';
-import { formNumberField } from './form-numbers';
-import { languages } from './language';
+import { money, moment, percent, utc, wholeNumber, languages } from './format';
+import { formNumberField } from './forms';
 import { assetUrl } from './pages/assets';
 import { zoneOf, type Answer, type Place, type Standing, type Visit } from './visit';
 import { railWord, type Word } from './words';

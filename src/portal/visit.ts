@@ -1,4 +1,4 @@
-/** One request, as the pages see it, and what they answer with. */
+/** One request with its cookies, as the pages see it, and what they answer with. */
 import type { Config } from '../config';
 import type { Log } from '../domain/log';
 import type { SecretBox } from '../merchants/secrets';
@@ -10,8 +10,7 @@ import type { MerchantRole } from '../users/roles';
 import type { Session } from '../users/sessions';
 import type { TestSender } from '../webhooks/send-test';
 import type { Acts } from './acts';
-import type { Cookies } from './cookies';
-import type { Language } from './language';
+import type { Language } from './format';
 import type { Operations } from './operating';
 import type { PortalSettings } from './settings';
 import type { Translate } from './words';
@@ -111,3 +110,50 @@ export const zoneOf = ({ place, config }: Pick<Visit, 'place' | 'config'>): stri
   place?.merchant.time_zone ?? config.timezone;
 
 export const go = (to: string, cookies: string[] = []): Answer => ({ kind: 'go', to, cookies });
+
+/**
+ * What the browser keeps for us. By https each name begins with `__Host-`, so that no other host can have set it and it
+ * goes nowhere else; by http, which only the sandbox has, browsers would refuse such a name.
+ */
+const cookieNames = {
+  session: { maxAgeSeconds: 12 * 3_600 },
+  /** Of who is not signed in: what proves that the form comes from a page of ours. */
+  visit: { maxAgeSeconds: 24 * 3_600 },
+  /** A link that was mailed, while its page is open. */
+  link: { maxAgeSeconds: 3_600 },
+  /** Its owner was let in with this browser before; see users/passwords.ts. */
+  browser: { maxAgeSeconds: 180 * 86_400 },
+  language: { maxAgeSeconds: 365 * 86_400 },
+} as const;
+
+type CookieName = keyof typeof cookieNames;
+
+export interface Cookies {
+  get(name: CookieName): string | undefined;
+  /** The header that sets one. */
+  set(name: CookieName, value: string): string;
+  clear(name: CookieName): string;
+}
+
+const valueShape = /^[\w.~-]{1,1000}$/;
+
+export function cookiesOf(header: string | undefined, isSecure: boolean): Cookies {
+  const nameOf = (name: CookieName) => `${isSecure ? '__Host-' : 'malipo-'}${name}`;
+  const given = new Map<string, string>();
+  for (const part of (header ?? '').split(';')) {
+    const at = part.indexOf('=');
+    if (at > 0) given.set(part.slice(0, at).trim(), part.slice(at + 1).trim());
+  }
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  return {
+    get(name) {
+      const value = given.get(nameOf(name));
+      return value !== undefined && valueShape.test(value) ? value : undefined;
+    },
+    set(name, value) {
+      if (!valueShape.test(value)) throw new RangeError('no value of a cookie');
+      return `${nameOf(name)}=${value}; ${attributes}; Max-Age=${String(cookieNames[name].maxAgeSeconds)}`;
+    },
+    clear: (name) => `${nameOf(name)}=; ${attributes}; Max-Age=0`,
+  };
+}

@@ -6,7 +6,7 @@ import { maskedPhone } from '../pages/payment-words';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { isWord } from '../words';
-import { merchantChoice } from './merchant-choice';
+import { merchantChoice } from './merchants';
 import { act, previewButton, proveFirst, refusedBefore } from './outcome';
 
 const orphanTemplate = template(`

@@ -1,17 +1,14 @@
 /** The pages of the platform, and who of it gets which. */
 import { roles, type Role } from '../../users/operators';
 import type { PortalRoute } from '../routes';
-import { approvals, approve, reject } from './approvals';
-import { auditLog } from './audit';
+import { approvals, approve, reject, auditLog } from './approvals';
 import { cases, resolveCase, showCase } from './cases';
-import { holds, releaseHold } from './holds';
-import { addMerchant, merchants, setStatus } from './merchants';
+import { holds, releaseHold, endStop, stopNow, stops } from './stops';
+import { addMerchant, merchants, setStatus, people, signSomebodyOut } from './merchants';
 import { now } from './now';
 import { claimOrphan, returnedOrphan, showOrphan } from './orphan';
 import { bringFile, compareDays, reconciliation, withdrawStatement } from './reconciliation';
-import { people, signSomebodyOut } from './people';
 import { searchPayments } from './search';
-import { endStop, stopNow, stops } from './stops';
 import { endFee, endLimit, merchantTerms, moveFloat, setFee, setLimit } from './terms';
 import { troubledWebhooks } from './webhooks';
 

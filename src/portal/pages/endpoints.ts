@@ -12,7 +12,7 @@ import {
 } from '../../webhooks/endpoints/endpoints';
 import { faultsText, doneOf, mayChange, problem, recordOf } from './parts';
 import { draw, template } from '../render';
-import { endpointChange, tellDeciders } from '../tell-deciders';
+import { endpointChange, tellDeciders } from '../mails';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { shownOnce } from './developer-changes';
 import { secretSeen } from './developers';

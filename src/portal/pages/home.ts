@@ -4,8 +4,8 @@ import { inTransaction } from '../../store/transaction';
 import { workplacesOf } from '../../users/members';
 import { recordOwn } from '../../users/sign-in';
 import { operatorOf, setLocale } from '../../users/users';
-import { safeNext } from '../forgery';
-import { languageOf } from '../language';
+import { safeNext } from '../forms';
+import { languageOf } from '../format';
 import { draw, template } from '../render';
 import { go, type Answer, type SignedInVisit, type Visit } from '../visit';
 

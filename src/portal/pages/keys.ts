@@ -12,7 +12,7 @@ import {
 import { movesMoney } from '../../users/roles';
 import { namesOf } from '../payouts/list';
 import { draw, template } from '../render';
-import { tellDeciders } from '../tell-deciders';
+import { tellDeciders } from '../mails';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { doneOf, problem, recordOf, somebodyOf } from './parts';
 import { notFound } from './refusals';

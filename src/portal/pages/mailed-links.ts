@@ -7,9 +7,8 @@ import { roleAt } from '../../users/members';
 import { preparePassword, mayMail } from '../../users/passwords';
 import { recordOwn } from '../../users/sign-in';
 import { findUser, personOf } from '../../users/users';
-import { noticeMail, resetMail } from '../mails';
+import { noticeMail, resetMail, tellDecidersOf } from '../mails';
 import { draw, template } from '../render';
-import { tellDecidersOf } from '../tell-deciders';
 import { go, type Answer, type Visit } from '../visit';
 import { problem } from './parts';
 

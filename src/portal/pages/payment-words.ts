@@ -3,8 +3,7 @@ import type { NextStep } from '../../domain/next-steps';
 import type { PaymentState } from '../../domain/payment';
 import { holdOf } from '../../payments/read/on-hold';
 import type { PaymentRow } from '../../store/tables';
-import { money } from '../format';
-import type { Language } from '../language';
+import { money, type Language } from '../format';
 import type { Word } from '../words';
 
 /** The colour of a state, beside its word: good, bad, back again, or still open. */

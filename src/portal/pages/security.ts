@@ -17,12 +17,12 @@ import {
 import { endOtherSessions, endSession, listSessions, noteProof, renewToken } from '../../users/sessions';
 import { recordOwn, stageOf } from '../../users/sign-in';
 import { setPassword } from '../../users/users';
-import { csrfOf } from '../forgery';
+import { csrfOf } from '../forms';
 import { noticeMail } from '../mails';
 import { draw, template } from '../render';
 import { go, type Answer, type SignedInVisit } from '../visit';
 import { doneOf, problem } from './parts';
-import { siteOfPortal, passkeyForm, passkeyOf } from './passkey-form';
+import { siteOfPortal, passkeyForm, passkeyOf } from './sign-in';
 import { notFound } from './refusals';
 
 const securityTemplate = template(`

@@ -3,7 +3,7 @@ import { roles } from '../../users/operators';
 import { moneyRoles, type MerchantRole } from '../../users/roles';
 import type { PortalRoute } from '../routes';
 import type { Standing } from '../visit';
-import { approveBatch, askFor, rejectBatch, showBatch } from './decisions';
+import { approveBatch, askFor, rejectBatch, showBatch } from './batch';
 import { payouts } from './list';
 import { exampleFile, makeMany, makeOne, newPayouts } from './new';
 

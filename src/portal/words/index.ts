@@ -1,5 +1,5 @@
 /** Every text of the pages. A text that one language lacks does not compile; a test compares what they fill in. */
-import { fill, type Language } from '../language';
+import { fill, type Language } from '../format';
 import { enChanges } from './en/changes';
 import { enDevelopers } from './en/developers';
 import { enFrame } from './en/frame';

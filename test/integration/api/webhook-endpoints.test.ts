@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { webhookEndpointEndpoints } from '../../../src/api/webhook-endpoints';
 import { getMerchantOrThrow } from '../../../src/merchants/merchants';
 import { secretBox } from '../../../src/merchants/secrets';
-import { endpointChange, tellDecidersOf } from '../../../src/portal/tell-deciders';
+import { endpointChange, tellDecidersOf } from '../../../src/portal/mails';
 import { aMerchant, createPerson } from '../../support/users/people-support';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 

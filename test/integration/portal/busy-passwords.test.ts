@@ -2,7 +2,7 @@
 import type * as argon2 from '@node-rs/argon2';
 import { verify } from '@node-rs/argon2';
 import { Agent, request } from 'undici';
-import { csrfOf } from '../../../src/portal/forgery';
+import { csrfOf } from '../../../src/portal/forms';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { startPortal, type TestPortal } from '../../support/portal/portal-support';
 

@@ -1,7 +1,6 @@
 import { enqueueMail, type NewMail } from '../../../src/mail/enqueue-mail';
 import type { Handover, OutgoingMail } from '../../../src/mail/transport';
-import { sendWaitingMails } from '../../../src/portal/mail-pump';
-import { invitationMail, noticeMail } from '../../../src/portal/mails';
+import { sendWaitingMails, invitationMail, noticeMail } from '../../../src/portal/mails';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';

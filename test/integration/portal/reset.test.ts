@@ -2,7 +2,7 @@
 import type * as argon2 from '@node-rs/argon2';
 import { verify } from '@node-rs/argon2';
 import { createPerson, giveSecondFactor, password } from '../../support/users/people-support';
-import { csrfOf } from '../../../src/portal/forgery';
+import { csrfOf } from '../../../src/portal/forms';
 import { sessionOf, startPortal, type TestPortal } from '../../support/portal/portal-support';
 
 jest.mock('@node-rs/argon2', () => {

@@ -16,7 +16,7 @@ import type { Deployment } from '../../../src/operator-actions/action';
 import { readConfig } from '../../../src/config';
 import { testAuditKey } from '../audit-key';
 import { createPortalApp } from '../../../src/portal/app';
-import { csrfOf } from '../../../src/portal/forgery';
+import { csrfOf } from '../../../src/portal/forms';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { enqueueWebhook } from '../../../src/webhooks/outbox';
 import { eventTypes } from '../../../src/domain/event';

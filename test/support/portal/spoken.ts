@@ -1,6 +1,6 @@
 /** What the pages say in another language, of what they say in English: tests are read in one. */
 import { nextSteps } from '../../../src/domain/next-steps';
-import type { Language } from '../../../src/portal/language';
+import type { Language } from '../../../src/portal/format';
 import { catalogues } from '../../../src/portal/words';
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

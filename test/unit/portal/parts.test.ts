@@ -1,6 +1,6 @@
 /** What the pages are made of: their words in each language, their cookies, and where a form may lead and come from. */
-import { cookiesOf } from '../../../src/portal/cookies';
-import { comesFromUs, originsOf, safeNext } from '../../../src/portal/forgery';
+import { cookiesOf } from '../../../src/portal/visit';
+import { comesFromUs, originsOf, safeNext } from '../../../src/portal/forms';
 import { money, moment } from '../../../src/portal/format';
 import { readPortalSettings } from '../../../src/portal/settings';
 import { sandboxTries } from '../../../src/portal/sandbox-numbers';
