@@ -4,6 +4,7 @@ import { repeat, type Repeating } from '../domain/repeat';
 import type { Database } from '../store/database';
 import { misfitOf, standingOf } from '../store/migrating/standing';
 import { isDatabaseUnavailable } from '../store/transaction';
+import { StartError } from './serve';
 
 const lookEveryMs = 2_000;
 
@@ -15,7 +16,7 @@ export interface SchemaWatch extends Repeating {
 /**
  * Looks now and again. A database that is away is looked at later, and until then nothing can be done with it.
  * @param onMisfit told when the database fits no longer while the process runs.
- * @throws an Error that says what to do, where the database does not fit now.
+ * @throws StartError where the database does not fit now.
  */
 export async function watchSchema(
   db: Database,
@@ -41,7 +42,7 @@ export async function watchSchema(
       return true;
     },
   );
-  if (seen.misfit !== undefined && !isAway) throw new Error(seen.misfit);
+  if (seen.misfit !== undefined && !isAway) throw new StartError(seen.misfit);
 
   async function watch(): Promise<void> {
     const before = seen.misfit;

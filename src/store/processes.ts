@@ -23,12 +23,12 @@ export async function forgetProcess(db: Database, processId: string): Promise<vo
 /** Processes that are alike. */
 export interface RunningProcesses {
   kind: string;
-  /** The newest migration they know; null for code of before 052, of which only the API says that it runs. */
-  knows: string | null;
+  /** The newest migration they know. */
+  knows: string;
   count: number;
 }
 
-/** @returns nobody where the table of processes, or what 052 adds to it, is not there yet. */
+/** @returns nobody where the table of processes is not there yet. */
 export async function findRunningProcesses(db: Statements): Promise<RunningProcesses[]> {
   try {
     return await runningProcesses(db);
@@ -42,7 +42,7 @@ const notYet = new Set([1146, 1044, 1142, 1054]);
 
 export async function runningProcesses(db: Statements): Promise<RunningProcesses[]> {
   const [rows] = (await db.raw(
-    `SELECT COALESCE(kind, 'api') AS kind, knows, COUNT(*) AS count FROM processes
+    `SELECT kind, knows, COUNT(*) AS count FROM processes
      WHERE seen_at > UTC_TIMESTAMP(3) - INTERVAL ${String(seenWithinSeconds)} SECOND
      GROUP BY 1, 2 ORDER BY 1, 2`,
   )) as [(Omit<RunningProcesses, 'count'> & { count: string })[]];
@@ -57,17 +57,11 @@ export function withoutKnowledgeOf(
 ): RunningProcesses[] {
   const names = Object.keys(migrations);
   return running.filter(
-    ({ knows }) =>
-      knows === null || (names.includes(knows) && names.indexOf(knows) < names.indexOf(migration)),
+    ({ knows }) => names.includes(knows) && names.indexOf(knows) < names.indexOf(migration),
   );
 }
 
-/** Such as `2 api at 055-more, 1 worker of before 052`. */
+/** Such as `2 api at 055-more, 1 worker at 054-less`. */
 export function toldRunning(running: RunningProcesses[]): string {
-  return running
-    .map(
-      ({ kind, knows, count }) =>
-        `${String(count)} ${kind} ${knows === null ? 'of before 052' : `at ${knows}`}`,
-    )
-    .join(', ');
+  return running.map(({ kind, knows, count }) => `${String(count)} ${kind} at ${knows}`).join(', ');
 }

@@ -19,10 +19,9 @@ export interface IdempotencyKeyRow {
 export interface ProcessRow {
   process_id: string;
   seen_at: Date;
-  /** NULL for an API process of before. */
-  kind: 'api' | 'worker' | null;
-  /** The newest migration that its code knows; NULL for one of before. */
-  knows: string | null;
+  kind: 'api' | 'worker';
+  /** The newest migration that its code knows. */
+  knows: string;
 }
 
 export interface DuplicateGuardRow {

@@ -68,10 +68,10 @@ describe('malipo doctor', () => {
     expect((await diagnose()).byName['processes']).toMatchObject({ level: 'ok' });
     await cli
       .db('processes')
-      .insert({ process_id: 'of-before', seen_at: new Date(), kind: null, knows: null });
+      .insert({ process_id: 'older', seen_at: new Date(), kind: 'api', knows: '001-foundation' });
     expect((await diagnose()).byName['processes']).toMatchObject({
       level: 'attention',
-      sentence: expect.stringContaining('Processes of another version run: 1 api of before 052.') as unknown,
+      sentence: expect.stringContaining('Processes of another version run: 1 api at 001-foundation.') as unknown,
     });
     await cli.db('processes').delete();
   });

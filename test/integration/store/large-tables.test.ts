@@ -5,6 +5,7 @@
 import { setImmediate as yielded } from 'node:timers/promises';
 import { openDatabase } from '../../../src/store/database';
 import { applyMigrations } from '../../../src/store/migrating/apply-migrations';
+import { migrations } from '../../../src/store/migrations';
 import type { Migration, Migrations, SchemaChange } from '../../../src/store/migrations/migration';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../../support/database';
 import { insertOpenPayments, insertPayment } from '../../support/store/rows';
@@ -71,7 +72,7 @@ describe('a table of many payments', () => {
     for (const [name, step] of Object.entries(steps)) {
       Object.assign(write, { count: 0, longestMs: 0 });
       const begun = performance.now();
-      await applyMigrations(owner, { migrations: { [name]: step }, patienceSeconds: 120 });
+      await applyMigrations(owner, { migrations: { ...migrations, [name]: step }, patienceSeconds: 120 });
       const took = performance.now() - begun;
       lines.push(
         `${name}: ${(took / 1_000).toFixed(2)} s; ${String(write.count)} payments written meanwhile, ` +

@@ -47,6 +47,13 @@ describe('code', () => {
   });
 });
 
+it('code works with no database that has migrations, but not the first of its own', () => {
+  expect(fitting({ applied: ['001-other'] })).toMatch(
+    /^this database was made by a version that was never released/,
+  );
+  expect(fitting({ applied: ['001-adds', '009-newer'] })).toBeUndefined();
+});
+
 describe('a database', () => {
   let database: TestDatabase;
   beforeEach(async () => {

@@ -101,8 +101,8 @@ describe('begun', () => {
   it.each(['api', 'worker'] as const)('is refused while an %s runs, and says so', async (kind) => {
     // A worker says that it runs every five seconds.
     const seen = db.raw('UTC_TIMESTAMP(3) - INTERVAL 6 SECOND') as never;
-    await db('processes').insert({ process_id: randomUUID(), seen_at: seen, kind, knows: null });
-    expect(await begin()).toEqual({ kind: 'in_use', running: [{ kind, knows: null, count: 1 }] });
+    await db('processes').insert({ process_id: randomUUID(), seen_at: seen, kind, knows: '001-foundation' });
+    expect(await begin()).toEqual({ kind: 'in_use', running: [{ kind, knows: '001-foundation', count: 1 }] });
     await db('processes').delete();
     expect(await findRestore(db)).toBeUndefined();
   });
