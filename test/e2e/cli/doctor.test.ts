@@ -71,7 +71,9 @@ describe('malipo doctor', () => {
       .insert({ process_id: 'older', seen_at: new Date(), kind: 'api', knows: '001-foundation' });
     expect((await diagnose()).byName['processes']).toMatchObject({
       level: 'attention',
-      sentence: expect.stringContaining('Processes of another version run: 1 api at 001-foundation.') as unknown,
+      sentence: expect.stringContaining(
+        'Processes of another version run: 1 api at 001-foundation.',
+      ) as unknown,
     });
     await cli.db('processes').delete();
   });

@@ -28,7 +28,9 @@ it('nothing is over that has not begun', async () => {
 
 it('malipo restore begin names what runs beside it', async () => {
   const seen = cli.db.raw('UTC_TIMESTAMP(3)') as never;
-  await cli.db('processes').insert({ process_id: 'p1', seen_at: seen, kind: 'worker', knows: '001-foundation' });
+  await cli
+    .db('processes')
+    .insert({ process_id: 'p1', seen_at: seen, kind: 'worker', knows: '001-foundation' });
   const { code, err } = await cli.run('restore', 'begin', '--to', to, ...because);
   expect([code, err]).toEqual([1, expect.stringContaining('1 worker at 001-foundation used this database')]);
   await cli.db('processes').delete();
