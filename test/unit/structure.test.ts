@@ -12,6 +12,8 @@ const longFiles: Record<string, string> = {
   'test/support/verify/corruptions.ts': 'one planted corruption per check, in the order of the checks',
   'test/integration/webhooks/deliver.test.ts': 'every way a delivery can end, in one listing',
 };
+/** Parts that stand alone: a file below 40 lines with one importer in its own folder belongs into that. */
+const smallFiles: Record<string, string> = {};
 const ownRailFiles: Record<string, string[]> = {
   cardproc: ['drafts.ts', 'return-url.ts'],
   momo: [
@@ -50,6 +52,19 @@ function linesWith(pattern: RegExp, among: string[]): string[] {
       .split('\n')
       .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
   );
+}
+
+const importsOf = new Map<string, string[]>();
+function importedBy(module: string): string[] {
+  const known = importsOf.get(module);
+  if (known) return known;
+  const file = [`${module}.ts`, `${module}/index.ts`].find((name) => files.includes(name));
+  const text = file === undefined ? '' : textOf(file);
+  const imports = [...text.matchAll(/^(?:import|export) (?!type )(?:[^;]*? from )?'([^']+)';/gm)].map(
+    ([, name = '']) => (name.startsWith('.') ? join(dirname(file ?? ''), name) : name),
+  );
+  importsOf.set(module, imports);
+  return imports;
 }
 
 /** A word that must not stand in any file, this one included. */
@@ -102,6 +117,23 @@ describe('a file of code', () => {
   it('has at most 500 lines', () => {
     const long = code.filter((file) => textOf(file).split('\n').length - 1 > 500);
     expect(long.sort()).toEqual(Object.keys(longFiles).sort());
+  });
+
+  it('has 40 lines or more, or several files that import it, or one of another folder', () => {
+    const sources = code.filter((file) => /^src\/.*\.ts$/.test(file) && !file.includes('/migrations/'));
+    const importers = new Map<string, Set<string>>();
+    for (const file of code.filter((name) => /^(?:src|activities|workflows)\//.test(name)))
+      for (const [, name = ''] of textOf(file).matchAll(/(?:from |import\()'(\.[^']*)'/g)) {
+        const target = join(dirname(file), name);
+        for (const known of [`${target}.ts`, `${target}/index.ts`])
+          importers.set(known, (importers.get(known) ?? new Set()).add(file));
+      }
+    const small = sources.filter((file) => {
+      const [only, ...others] = importers.get(file) ?? [];
+      const isOwn = only !== undefined && others.length === 0 && dirname(only) === dirname(file);
+      return isOwn && textOf(file).split('\n').length - 1 < 40;
+    });
+    expect(small.sort()).toEqual(Object.keys(smallFiles).sort());
   });
 
   it('cites no document that a reader cannot open', () => {
@@ -165,19 +197,6 @@ describe('a file of tests', () => {
   };
   /** What runs in the process of jest for all files, or is part of what is started. */
   const apart = new Set(['test/support/database', 'test/support/temporal', 'test/support/stack']);
-
-  const importsOf = new Map<string, string[]>();
-  function importedBy(module: string): string[] {
-    const known = importsOf.get(module);
-    if (known) return known;
-    const file = [`${module}.ts`, `${module}/index.ts`].find((name) => files.includes(name));
-    const text = file === undefined ? '' : textOf(file);
-    const imports = [...text.matchAll(/^(?:import|export) (?!type )(?:[^;]*? from )?'([^']+)';/gm)].map(
-      ([, name = '']) => (name.startsWith('.') ? join(dirname(file ?? ''), name) : name),
-    );
-    importsOf.set(module, imports);
-    return imports;
-  }
 
   /** Through the helpers, and no further: what the sources import is theirs to start or not. */
   function startedBy(module: string, seen = new Set<string>()): Capability[] {
