@@ -1,5 +1,6 @@
 /** The reference: the description of the API, drawn by Redoc out of files of our own. */
 import type { JsonSchema } from '../../src/rail-kit/description';
+import { railDefinitions } from '../../src/rails';
 import { curlOf } from './curl';
 import { draw, head, template } from './page';
 import type { Schemas } from './schema-rows';
@@ -43,11 +44,7 @@ export interface Description {
 
 const titles: Record<string, string> = {
   malipo: 'Account, payments, events',
-  stk: 'STK push',
-  momo: 'Mobile money',
-  xb: 'Cross-border',
-  walletpay: 'Wallet checkout',
-  cardproc: 'Hosted checkout',
+  ...Object.fromEntries(railDefinitions.map(({ name, title }) => [name, title])),
   service: 'The service',
   providers: 'What providers call',
 };

@@ -1,4 +1,5 @@
 /** Every text of the pages. A text that one language lacks does not compile; a test compares what they fill in. */
+import { findRailDefinition, railDefinitions } from '../../rails';
 import { fill, type Language } from '../format';
 import { enChanges } from './en/changes';
 import { enDevelopers } from './en/developers';
@@ -33,11 +34,21 @@ export const catalogues = {
 } satisfies Record<Language, Record<string, string>>;
 
 export type Word = keyof (typeof catalogues)['en'];
-export type Translate = (word: Word, values?: Readonly<Record<string, string | number>>) => string;
+export type Translate = (
+  word: Word | `rail.${string}`,
+  values?: Readonly<Record<string, string | number>>,
+) => string;
+
+function wordsIn(language: Language): Record<string, string> {
+  const words: Record<string, string> = { ...catalogues[language] };
+  for (const rail of railDefinitions) words[`rail.${rail.name}`] = rail.portalName[language];
+  return words;
+}
+const wordsOf = { en: wordsIn('en'), sw: wordsIn('sw') };
 
 export function translator(language: Language): Translate {
-  const words: Record<Word, string> = catalogues[language];
-  return (word, values) => fill(words[word], values);
+  const words = wordsOf[language];
+  return (word, values) => fill(words[word] ?? word, values);
 }
 
 /** For words that are built of data, such as a state. */
@@ -45,8 +56,7 @@ export function isWord(text: string): text is Word {
   return Object.hasOwn(catalogues.en, text);
 }
 
-/** What a way of paying is called; its own word where the catalogue has none. */
+/** What a way of paying is called; its own name where no rail of this build has it. */
 export function railWord(t: Translate, name: string): string {
-  const word = `rail.${name}`;
-  return isWord(word) ? t(word) : name;
+  return findRailDefinition(name) ? t(`rail.${name}`) : name;
 }

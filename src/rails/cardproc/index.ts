@@ -1,6 +1,7 @@
 import type { Finding } from '../../domain/outcome';
 import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
+import type { RailDefinition } from '../../rail-kit/rail-definition';
 import { announces, tell } from './callback';
 import { cardprocDescription } from './description';
 import { billingDetail } from './drafts';
@@ -10,6 +11,8 @@ import { pesapalStatement } from './providers/pesapal/statement';
 import { cardprocEndpoints } from './routes';
 import { readCardprocSettings } from './settings';
 import { isFollowed, nextStep } from './status';
+
+const name = 'cardproc';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -51,7 +54,7 @@ const inDoubt: InDoubt = {
 const changed: Finding = { kind: 'hint', text: 'IPNCHANGE' };
 
 /** Hosted checkout: an order, and a page of the processor where the customer pays it by card, mobile money or bank. */
-export function cardprocRail(settings: RailSettings): Rail {
+function create(settings: RailSettings): Rail {
   const { publicUrl, timeScale, environment } = settings;
   const { checkups, ...pesapal } = pesapalProvider(readCardprocSettings(settings.env), settings, {
     callbackUrl: `${publicUrl}${callbackPath}`,
@@ -75,7 +78,7 @@ export function cardprocRail(settings: RailSettings): Rail {
   };
   const followedMs = policy.watchMs / timeScale;
   return {
-    name: 'cardproc',
+    name,
     nextStep: (payment) => nextStep(payment, isFollowed(payment, followedMs)),
     refund: {
       byHand:
@@ -102,3 +105,10 @@ export function cardprocRail(settings: RailSettings): Rail {
     checkups: () => [checkups()],
   };
 }
+
+export const cardproc: RailDefinition = {
+  name,
+  title: 'Hosted checkout',
+  portalName: { en: 'card checkout', sw: 'malipo ya kadi' },
+  create,
+};

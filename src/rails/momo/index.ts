@@ -1,6 +1,7 @@
 import { payingOut } from '../../payments/create/bulk/endpoints';
 import { scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
+import type { RailDefinition } from '../../rail-kit/rail-definition';
 import { momoBulk } from './bulk';
 import { announces, tell } from './callback';
 import { momoDescription } from './description';
@@ -12,6 +13,8 @@ import { refundThrough } from './refund';
 import { momoEndpoints } from './routes';
 import { readMomoSettings } from './settings';
 import { nextStep } from './status';
+
+const name = 'momo';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -60,7 +63,7 @@ const depositInDoubt: InDoubt = {
 const outgoingInDoubt: InDoubt = { ...depositInDoubt, whenSuccessIsLate: 'open_case' };
 
 /** Mobile money in many countries: deposits, payouts out of a float, and refunds of deposits. */
-export function momoRail(settings: RailSettings): Rail {
+function create(settings: RailSettings): Rail {
   const momo = readMomoSettings(settings.env, settings.environment);
   const pawapay = pawapayProvider(momo, settings);
   const common = {
@@ -71,7 +74,7 @@ export function momoRail(settings: RailSettings): Rail {
   const outgoing = { ...common, story: 'disbursement', inDoubt: outgoingInDoubt } as const;
   const refund = refundThrough(pawapay.directory);
   return {
-    name: 'momo',
+    name,
     nextStep,
     refund,
     payOut: payingOut(() => momoBulk(pawapay.directory)),
@@ -122,3 +125,10 @@ export function momoRail(settings: RailSettings): Rail {
       }),
   };
 }
+
+export const momo: RailDefinition = {
+  name,
+  title: 'Mobile money',
+  portalName: { en: 'mobile money', sw: 'pesa za simu' },
+  create,
+};

@@ -1,5 +1,6 @@
 import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
+import type { RailDefinition } from '../../rail-kit/rail-definition';
 import { announces, tell } from './callback';
 import { stkDescription } from './description';
 import { notificationPath, stkNotifications } from './notifications';
@@ -9,6 +10,8 @@ import { darajaStatement } from './providers/daraja/statement';
 import { stkEndpoints } from './routes';
 import { readStkSettings } from './settings';
 import { nextStep } from './status';
+
+const name = 'stk';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -39,7 +42,7 @@ const inDoubt: InDoubt = {
 };
 
 /** Kenyan STK push: a PIN prompt on the customer's handset, in KES. */
-export function stkRail(settings: RailSettings): Rail {
+function create(settings: RailSettings): Rail {
   const stk = readStkSettings(settings.env);
   const daraja = darajaProvider(stk, settings, `${settings.publicUrl}${notificationPath}`);
   const push: Operation = {
@@ -63,7 +66,7 @@ export function stkRail(settings: RailSettings): Rail {
     announces,
   };
   return {
-    name: 'stk',
+    name,
     refund: {
       byHand:
         'Reverse it in the organisation portal of M-PESA and take it from the wallet (malipo wallet adjust), or pay it ' +
@@ -90,3 +93,10 @@ export function stkRail(settings: RailSettings): Rail {
     checkups: () => [daraja.checkups()],
   };
 }
+
+export const stk: RailDefinition = {
+  name,
+  title: 'STK push',
+  portalName: { en: 'M-Pesa prompt', sw: 'ombi la M-Pesa' },
+  create,
+};

@@ -1,6 +1,7 @@
 import { payingOut } from '../../payments/create/bulk/endpoints';
 import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
+import type { RailDefinition } from '../../rail-kit/rail-definition';
 import { walletpayBulk } from './bulk';
 import { announces, tellOrder, tellPayout, tellRefund } from './callback';
 import { walletpayDescription } from './description';
@@ -13,6 +14,8 @@ import { refundWithin } from './refund';
 import { payoutRules, walletpayEndpoints } from './routes';
 import { readWalletpaySettings } from './settings';
 import { nextStep } from './status';
+
+const name = 'walletpay';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -109,7 +112,7 @@ const refundInDoubt: InDoubt = {
 };
 
 /** Wallet checkout: orders that a buyer approves and we capture, refunds of them, and payouts to an e-mail address. */
-export function walletpayRail(settings: RailSettings): Rail {
+function create(settings: RailSettings): Rail {
   const { timeScale, publicUrl } = settings;
   const paypal = paypalProvider(readWalletpaySettings(settings.env, settings.environment), settings);
   const common = {
@@ -119,7 +122,7 @@ export function walletpayRail(settings: RailSettings): Rail {
   const payouts = scalePolicy(payoutPolicy, timeScale);
   const refund = refundWithin(timeScale);
   return {
-    name: 'walletpay',
+    name,
     nextStep,
     refund,
     payOut: payingOut((db) => walletpayBulk(db, payoutRules)),
@@ -174,3 +177,10 @@ export function walletpayRail(settings: RailSettings): Rail {
     checkups: () => [paypal.checkups(`${publicUrl}${webhookPath}`)],
   };
 }
+
+export const walletpay: RailDefinition = {
+  name,
+  title: 'Wallet checkout',
+  portalName: { en: 'online wallet', sw: 'pochi ya mtandaoni' },
+  create,
+};

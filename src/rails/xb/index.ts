@@ -3,6 +3,7 @@ import type { HandsetCollections } from '../../rail-kit/handset-collections';
 import { scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
 import { referenceOf } from '../../rail-kit/notices';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
+import type { RailDefinition } from '../../rail-kit/rail-definition';
 import { announces, tell } from './callback';
 import { xbDescription } from './description';
 import { intasendDraft, pawapayDraft } from './drafts';
@@ -16,6 +17,8 @@ import { invoiceIdOf } from './responses';
 import { xbEndpoints } from './routes';
 import { readXbSettings } from './settings';
 import { nextStep } from './status';
+
+const name = 'xb';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -53,7 +56,7 @@ const inDoubt: Omit<InDoubt, 'whenSilent'> = {
  * @param collections mobile money's account, where there is one.
  * @throws ConfigError where a country's provider has no account.
  */
-export function xbRail(settings: RailSettings, collections: HandsetCollections | undefined): Rail {
+function create(settings: RailSettings, collections: HandsetCollections | undefined): Rail {
   const { providers, intasend: account } = readXbSettings(settings.env);
   const usesCollections = Object.values(providers).includes('pawapay');
   if (usesCollections && !collections) {
@@ -105,7 +108,7 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
     return pawapayDraft(input, collections.provider, await collections.networkOf(asked));
   }
   return {
-    name: 'xb',
+    name,
     nextStep,
     refund: {
       byHand:
@@ -133,3 +136,13 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
     ],
   };
 }
+
+/** @param collectionsOf mobile money's account, where there is one. */
+export const xb = (
+  collectionsOf: (settings: RailSettings) => HandsetCollections | undefined,
+): RailDefinition => ({
+  name,
+  title: 'Cross-border',
+  portalName: { en: 'cross-border', sw: 'kuvuka mipaka' },
+  create: (settings) => create(settings, collectionsOf(settings)),
+});

@@ -1,4 +1,4 @@
-import { stkRail } from '../../../../src/rails/stk';
+import { stk } from '../../../../src/rails/stk';
 import { darajaStatement } from '../../../../src/rails/stk/providers/daraja/statement';
 import type { FetchedStatement } from '../../../../src/reconciliation/statement-source';
 import { hourMs, patiently } from '../../../support/reconciliation/statement-support';
@@ -21,7 +21,7 @@ describe('the statement of the sandbox', () => {
   afterEach(() => bench.stop());
 
   const railWith = (more: NodeJS.ProcessEnv) =>
-    stkRail({
+    stk.create({
       environment: 'sandbox',
       publicUrl: 'http://127.0.0.1:1',
       timezone: 'Africa/Nairobi',
