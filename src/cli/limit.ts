@@ -4,7 +4,7 @@ import { limitKinds, listLimits } from '../controls/limits';
 import { formatAmount } from '../domain/money';
 import { getMerchantOrThrow } from '../merchants/merchants';
 import { readWholeNumber, readWords } from '../operator-actions/read';
-import { readFloatRail } from '../operator-actions/money';
+import { floatRailChoice, readFloatRail } from '../operator-actions/money';
 import { shownLimit, type ShownLimit } from '../operator-actions/terms';
 import { readDuration } from './parse';
 import type { Report, Running } from './report';
@@ -34,7 +34,7 @@ export function limitCommands(program: Command, { run, act }: Running): void {
       .option('--cooldown <duration>', 'such as 24h, of first_payment_cooldown', readDuration)
       .option('--most <number>', 'of new_recipients_per_day', readWholeNumber)
       .option('--merchant <id>', 'of this merchant; else of each merchant by itself')
-      .option('--rail <rail>', 'momo or walletpay; else of all rails together', readFloatRail)
+      .option('--rail <rail>', `${floatRailChoice}; else of all rails together`, readFloatRail)
       .requiredOption('--reason <reason>', 'why, for those who come later', readWords('The reason')),
     {
       kind: 'limit.set',

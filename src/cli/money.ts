@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
 import { getMerchantOrThrow } from '../merchants/merchants';
-import { readFloatRail, type MovedMoney } from '../operator-actions/money';
+import { floatRailChoice, readFloatRail, type MovedMoney } from '../operator-actions/money';
 import { readCurrency, readCountry, readWords } from '../operator-actions/read';
 import type { Report, Running } from './report';
 import type { Session } from './session';
@@ -81,7 +81,7 @@ export function floatCommands(program: Command, { run, act }: Running): void {
   float
     .command('show <merchant_id>')
     .description('what is available and what is set aside, per float')
-    .option('--rail <rail>', 'momo or walletpay', readFloatRail)
+    .option('--rail <rail>', floatRailChoice, readFloatRail)
     .option('--country <country>', 'of a momo float, such as KEN', readCountry)
     .option('--currency <currency>', 'such as KES')
     .action(run(show));
@@ -89,7 +89,7 @@ export function floatCommands(program: Command, { run, act }: Running): void {
 
 function withFloat(command: Command): Command {
   return command
-    .requiredOption('--rail <rail>', 'momo or walletpay', readFloatRail)
+    .requiredOption('--rail <rail>', floatRailChoice, readFloatRail)
     .option('--country <country>', 'of a momo float, such as KEN')
     .requiredOption('--currency <currency>', 'such as KES')
     .requiredOption('--amount <amount>', 'such as 1000.00')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { oneOf, readWords } from '../operator-actions/read';
-import { readFloatRail } from '../operator-actions/money';
+import { floatRailChoice, readFloatRail } from '../operator-actions/money';
 import { balancesOf, printMoved } from './money';
 import type { Report, Running } from './report';
 import type { Session } from './session';
@@ -45,7 +45,7 @@ export function walletCommands(program: Command, { run, act }: Running): void {
     withAmount(
       wallet.command('transfer <merchant_id>').description("fund a float from the merchant's own wallet"),
     )
-      .requiredOption('--to-rail <rail>', 'momo or walletpay', readFloatRail)
+      .requiredOption('--to-rail <rail>', floatRailChoice, readFloatRail)
       .option('--country <country>', 'of a momo float, such as KEN'),
     {
       kind: 'wallet.transfer',

@@ -6,15 +6,18 @@ import type { AccountKey } from '../ledger/accounts';
 import { balanceOf } from '../ledger/balances';
 import { transfer } from '../ledger/conversions';
 import { getMerchantOrThrow } from '../merchants/merchants';
+import { railDefinitions } from '../rails';
 import { defineAction, type ActionScope } from './action';
 import { InputError } from './errors';
 import { amount, country, currency, id, readBy, reason } from './fields';
 import { oneOf, readAmount, readCurrency, readSignedAmount } from './read';
 
-/** The rails whose payouts are paid from a float, and whether they keep one per country. */
-const floatRails = { momo: { perCountry: true }, walletpay: { perCountry: false } } as const;
-export type FloatRail = keyof typeof floatRails;
-export const readFloatRail = oneOf(Object.keys(floatRails) as FloatRail[], 'The rail');
+/** The rails whose payouts are paid from a float. */
+const floatRails = new Map(railDefinitions.flatMap(({ name, float }) => (float ? [[name, float] as const] : [])));
+const floatRailNames = [...floatRails.keys()];
+/** Such as `momo or walletpay`. */
+export const floatRailChoice = floatRailNames.join(' or ');
+export const readFloatRail = oneOf(floatRailNames, 'The rail');
 export const floatRail = readBy(readFloatRail);
 
 export interface FloatOf {
@@ -26,7 +29,7 @@ export interface FloatOf {
 /** @throws InputError where the rail keeps its floats another way. */
 export function floatKey(merchantId: string, of: FloatOf): AccountKey & { class: 'float' } {
   const rail = readFloatRail(of.rail);
-  const { perCountry } = floatRails[rail];
+  const perCountry = floatRails.get(rail)?.perCountry === true;
   if (perCountry !== (of.country !== undefined))
     throw new InputError(
       `A float of ${rail} is kept ${perCountry ? 'per country: name the country' : 'without a country'}.`,

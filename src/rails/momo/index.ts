@@ -130,5 +130,6 @@ export const momo: RailDefinition = {
   name,
   title: 'Mobile money',
   portalName: { en: 'mobile money', sw: 'pesa za simu' },
+  float: { perCountry: true },
   create,
 };

@@ -182,5 +182,6 @@ export const walletpay: RailDefinition = {
   name,
   title: 'Wallet checkout',
   portalName: { en: 'online wallet', sw: 'pochi ya mtandaoni' },
+  float: { perCountry: false },
   create,
 };
