@@ -5,6 +5,25 @@ export interface FloatKind {
   perCountry: boolean;
 }
 
+/** One payout under the names of its rail. */
+export type PayoutFields = Record<string, string>;
+
+/** The fields of the rail's single payout. */
+export interface PayoutForm {
+  /** Who is paid. */
+  recipient: string;
+  /** What its merchant calls it. */
+  reference: string;
+  /** What the recipient reads. */
+  message: string;
+  needed: readonly string[];
+  columns: readonly string[];
+  /** A line of the file that people start from. */
+  example: readonly string[];
+  /** The payout as the rail takes it, of what was filled in; where that differs. */
+  read?(cells: PayoutFields, filled: PayoutFields): PayoutFields;
+}
+
 /** A rail before it has settings: what it is called, and how it is made. One per folder of `src/rails`. */
 export interface RailDefinition {
   /** The prefix of workflow ids, tables and metrics. */
@@ -15,6 +34,8 @@ export interface RailDefinition {
   portalName: { en: string; sw: string };
   /** Where its payouts are paid from floats: how it keeps them. */
   float?: FloatKind;
+  /** Where it pays many at once: what a payout has, for who fills it in. */
+  payoutForm?: PayoutForm;
   /** @throws ConfigError for what its settings lack. */
   create(settings: RailSettings): Rail;
 }

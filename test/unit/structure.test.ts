@@ -22,6 +22,7 @@ const ownRailFiles: Record<string, string[]> = {
     'drafts.ts',
     'handset-collections.ts',
     'network.ts',
+    'payout-form.ts',
     'prefixes.ts',
     'refund.ts',
   ],

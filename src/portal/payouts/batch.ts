@@ -7,6 +7,7 @@ import { isCurrency, parseAmount, type Currency } from '../../domain/money';
 import { isFinal, type PaymentState } from '../../domain/payment';
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { failureOf } from '../../payments/read/merchant-view';
+import type { PayoutFields } from '../../rail-kit/rail-definition';
 import type { Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
@@ -33,7 +34,7 @@ import {
   type Batch,
 } from './batches';
 import { isCashier, namesOf, standingOf } from './list';
-import { payoutForms, type PayoutFields } from './columns';
+import { payoutFormOf } from './columns';
 
 const aroundTemplate = template(`
 <p><a href="<%= it.base %>/payouts"><%= it.t('payouts.back') %></a></p>
@@ -206,7 +207,7 @@ async function sumsOf({ db }: MerchantVisit, { bulk_id: bulkId }: Batch): Promis
 
 /** Whoever decides sees whom it pays; others of the platform do not. */
 function plannedRows(visit: MerchantVisit, batch: Batch, from: number): Shown[] {
-  const form = payoutForms[batch.rail];
+  const form = payoutFormOf(batch.rail);
   const of = (row: PayoutFields, name: string | undefined) => row[name ?? ''] ?? '';
   return rowsOf(batch)
     .slice(from, from + pageLength)

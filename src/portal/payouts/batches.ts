@@ -1,5 +1,6 @@
 /** Payouts that are put together, looked at, and decided on by somebody else before anything goes out. */
 import { reservedPrefix } from '../../rail-kit/fields';
+import type { PayoutFields } from '../../rail-kit/rail-definition';
 import { createHash } from 'node:crypto';
 import { v7 as uuid, validate as isUuid } from 'uuid';
 import { holdRows, rowChanged, isAsWritten } from '../../users/audit-log';
@@ -9,7 +10,6 @@ import { expectRight, NotNow } from '../../users/key-confirmations';
 import type { Database, Transaction } from '../../store/database';
 import { placeBefore, type ListPlace } from '../../store/list-place';
 import type { PayoutBatchRow } from '../../store/tables';
-import type { PayoutFields } from './columns';
 
 export type BatchSummary = Omit<PayoutBatchRow, 'payouts'> & { is_over: number | string };
 export type Batch = PayoutBatchRow & { is_over: number | string };

@@ -13,7 +13,8 @@ import { draw, template } from '../render';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { isWord, railWord } from '../words';
 import { makeBatch } from './batches';
-import { payoutForms, payoutOf, type PayoutFields } from './columns';
+import type { PayoutFields } from '../../rail-kit/rail-definition';
+import { payoutFormOf, payoutOf } from './columns';
 import { readPayoutFile, type FileFault } from './read-file';
 
 const newTemplate = template(`
@@ -158,7 +159,7 @@ export async function makeOne(visit: MerchantVisit): Promise<Answer> {
   const names = ['float', 'recipient', 'amount', 'reference', 'message'];
   const typed = Object.fromEntries(names.map((name) => [name, cutText(form(name).trim(), 200)]));
   const [rail = '', currency = '', country = ''] = (typed['float'] ?? '').split(' ');
-  const fields = payoutForms[rail];
+  const fields = payoutFormOf(rail);
   if (!fields || !acts.payoutRails.includes(rail))
     return newPage(visit, { fault: visit.t('payouts.choose_float'), typed });
   const row = payoutOf(rail, {
@@ -168,7 +169,7 @@ export async function makeOne(visit: MerchantVisit): Promise<Answer> {
     amount: typed['amount'] ?? '',
     currency,
     // Its float is the one that was chosen: a number of another country is refused.
-    ...(rail === 'momo' && country !== '' && { country }),
+    ...(fields.columns.includes('country') && country !== '' && { country }),
   });
   const slow = await tooOften(visit);
   if (slow !== undefined) return newPage(visit, { fault: slow, typed });
@@ -182,7 +183,7 @@ export async function makeMany(visit: MerchantVisit): Promise<Answer> {
   const name = cutText(form('name').trim(), 100);
   const typed = { rail, name };
   const sent = file('file');
-  if (!acts.payoutRails.includes(rail) || !payoutForms[rail] || !sent || sent.length === 0 || name === '')
+  if (!acts.payoutRails.includes(rail) || !payoutFormOf(rail) || !sent || sent.length === 0 || name === '')
     return newPage(visit, { fault: t('payouts.choose_file'), typed });
   const slow = await tooOften(visit);
   if (slow !== undefined) return newPage(visit, { fault: slow, typed });
@@ -194,7 +195,7 @@ export async function makeMany(visit: MerchantVisit): Promise<Answer> {
 /** A file to start from: its headings, and one line. */
 export function exampleFile(visit: MerchantVisit): Promise<Answer> {
   const rail = visit.params['rail'] ?? '';
-  const form = Object.hasOwn(payoutForms, rail) ? payoutForms[rail] : undefined;
+  const form = payoutFormOf(rail);
   if (!form) return newPage(visit, { fault: visit.t('payouts.choose_file') });
   const lines = [form.columns, form.example].map((line) => `${line.join(',')}\r\n`);
   return Promise.resolve(csvDownload(`payouts-${rail}.csv`, Readable.from(lines)));

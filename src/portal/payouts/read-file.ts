@@ -3,7 +3,8 @@ import { CsvError } from 'csv-parse';
 import { wouldRun } from '../../domain/csv-field';
 import { csvRecords, sizeOfCsv, type CsvRecord } from '../../domain/csv-records';
 import { mapSliced, type Sliced } from '../../domain/in-slices';
-import { payoutForms, payoutOf, type PayoutFields } from './columns';
+import type { PayoutFields } from '../../rail-kit/rail-definition';
+import { payoutFormOf, payoutOf } from './columns';
 
 /** As many as the rails' own endpoints take. */
 const rowsMax = 1_000;
@@ -88,7 +89,7 @@ function textOf(file: Buffer): string | undefined {
 }
 
 function faultsOfHeading(rail: string, names: string[], line: number): FileFault[] {
-  const { columns = [], needed = [] } = payoutForms[rail] ?? {};
+  const { columns = [], needed = [] } = payoutFormOf(rail) ?? {};
   const fault = (what: FileFault['what']) => (column: string) => ({ what, line, column });
   return [
     ...needed.filter((name) => !names.includes(name)).map(fault('missing')),

@@ -7,6 +7,7 @@ import { announces, tell } from './callback';
 import { momoDescription } from './description';
 import { preauthDetail } from './drafts';
 import { landingPath, matchNotification, momoNotifications, notificationPath } from './notifications';
+import { payoutForm } from './payout-form';
 import { pawapayProvider } from './providers/pawapay';
 import { pawapayStatement } from './providers/pawapay/statement';
 import { refundThrough } from './refund';
@@ -131,5 +132,6 @@ export const momo: RailDefinition = {
   title: 'Mobile money',
   portalName: { en: 'mobile money', sw: 'pesa za simu' },
   float: { perCountry: true },
+  payoutForm,
   create,
 };

@@ -183,5 +183,13 @@ export const walletpay: RailDefinition = {
   title: 'Wallet checkout',
   portalName: { en: 'online wallet', sw: 'pochi ya mtandaoni' },
   float: { perCountry: false },
+  payoutForm: {
+    recipient: 'recipient_email',
+    reference: 'order_id',
+    message: 'note',
+    needed: ['recipient_email', 'amount', 'currency', 'order_id'],
+    columns: ['recipient_email', 'amount', 'currency', 'order_id', 'note'],
+    example: ['amina@example.com', '150.00', 'USD', 'SALARY-JAN-01', 'Salary of January'],
+  },
   create,
 };

@@ -1,6 +1,6 @@
 /** Money by the portal as a process: killed amid an approval, a list of a thousand, and what was paid twice. */
 import { makeBatch } from '../../../src/portal/payouts/batches';
-import type { PayoutFields } from '../../../src/portal/payouts/columns';
+import type { PayoutFields } from '../../../src/rail-kit/rail-definition';
 import { inTransaction } from '../../../src/store/transaction';
 import type { MerchantRole } from '../../../src/users/roles';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
