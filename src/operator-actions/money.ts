@@ -13,7 +13,9 @@ import { amount, country, currency, id, readBy, reason } from './fields';
 import { oneOf, readAmount, readCurrency, readSignedAmount } from './read';
 
 /** The rails whose payouts are paid from a float. */
-const floatRails = new Map(railDefinitions.flatMap(({ name, float }) => (float ? [[name, float] as const] : [])));
+const floatRails = new Map(
+  railDefinitions.flatMap(({ name, float }) => (float ? [[name, float] as const] : [])),
+);
 const floatRailNames = [...floatRails.keys()];
 /** Such as `momo or walletpay`. */
 export const floatRailChoice = floatRailNames.join(' or ');

@@ -24,6 +24,17 @@ export interface PayoutForm {
   read?(cells: PayoutFields, filled: PayoutFields): PayoutFields;
 }
 
+/** Every end that a shop must deal with. */
+export type SandboxEnd =
+  'paid' | 'no_money' | 'declined' | 'silent' | 'late' | 'unreached' | 'person' | 'fails';
+
+/** Compared with the simulator by a test. */
+export interface SandboxTries {
+  /** What decides: the whole number of a customer, its last digits, the last digits of an amount, or a receiver's name. */
+  by: 'number' | 'number_end' | 'amount_end' | 'receiver';
+  tries: readonly { value: string; end: SandboxEnd }[];
+}
+
 /** A rail before it has settings: what it is called, and how it is made. One per folder of `src/rails`. */
 export interface RailDefinition {
   /** The prefix of workflow ids, tables and metrics. */
@@ -36,6 +47,8 @@ export interface RailDefinition {
   float?: FloatKind;
   /** Where it pays many at once: what a payout has, for who fills it in. */
   payoutForm?: PayoutForm;
+  /** What its simulated provider does with which number or amount, for the portal of a sandbox. */
+  sandboxTries: readonly SandboxTries[];
   /** @throws ConfigError for what its settings lack. */
   create(settings: RailSettings): Rail;
 }

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { isAllowedAddress } from '../../merchants/ip-allow-list';
 import type { KeyScope } from '../../merchants/api-keys';
 import { listKeys } from '../../merchants/own-keys';
+import { railDefinitions } from '../../rails';
 import type { MerchantRow } from '../../store/tables';
 import { waitingKeys } from '../../users/key-confirmations';
 import { movesMoney } from '../../users/roles';
 import { draw, template } from '../render';
-import { sandboxTries } from '../sandbox-numbers';
 import type { Answer, MerchantVisit } from '../visit';
 import { doneOf, problem } from './parts';
 
@@ -195,10 +195,16 @@ export async function developers(visit: MerchantVisit, told: Told = {}): Promise
     isYouAllowed: isAllowedAddress(trier.address, merchant.ip_allow),
     ipAllow: typed['ipAllow'] ?? merchant.ip_allow.join('\n'),
     checkoutHosts: typed['checkoutHosts'] ?? merchant.checkout_hosts.join('\n'),
-    tries: config.environment === 'sandbox' ? sandboxTries.filter(({ rail }) => rails.includes(rail)) : [],
+    tries: config.environment === 'sandbox' ? triesOf(rails) : [],
   });
   return { kind: 'page', status: fault === '' ? 200 : 422, title: t('dev.title'), body };
 }
+
+/** What the simulated providers of these rails do with which number or amount. */
+const triesOf = (rails: readonly string[]) =>
+  railDefinitions
+    .filter(({ name }) => rails.includes(name))
+    .flatMap(({ name: rail, sandboxTries }) => sandboxTries.map((group) => ({ rail, ...group })));
 
 /** Which secret the page was drawn with, without telling it: a form that is sent twice changes it once. */
 export function secretSeen({ webhook_secret: sealed }: Pick<MerchantRow, 'webhook_secret'>): string {

@@ -110,5 +110,14 @@ export const cardproc: RailDefinition = {
   name,
   title: 'Hosted checkout',
   portalName: { en: 'card checkout', sw: 'malipo ya kadi' },
+  sandboxTries: [
+    {
+      by: 'amount_end',
+      tries: [
+        { value: '00', end: 'person' },
+        { value: '09', end: 'late' },
+      ],
+    },
+  ],
   create,
 };

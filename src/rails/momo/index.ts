@@ -133,5 +133,17 @@ export const momo: RailDefinition = {
   portalName: { en: 'mobile money', sw: 'pesa za simu' },
   float: { perCountry: true },
   payoutForm,
+  sandboxTries: [
+    {
+      by: 'number_end',
+      tries: [
+        { value: '789', end: 'paid' },
+        { value: '049', end: 'no_money' },
+        { value: '039', end: 'declined' },
+        { value: '711', end: 'late' },
+        { value: '129', end: 'silent' },
+      ],
+    },
+  ],
   create,
 };

@@ -98,5 +98,19 @@ export const stk: RailDefinition = {
   name,
   title: 'STK push',
   portalName: { en: 'M-Pesa prompt', sw: 'ombi la M-Pesa' },
+  sandboxTries: [
+    {
+      by: 'number',
+      tries: [
+        { value: '254708374149', end: 'paid' },
+        { value: '254711223344', end: 'no_money' },
+        { value: '254722334455', end: 'declined' },
+        { value: '254733445566', end: 'unreached' },
+        { value: '254700000704', end: 'late' },
+        { value: '254700000703', end: 'silent' },
+        { value: '254700000600', end: 'person' },
+      ],
+    },
+  ],
   create,
 };

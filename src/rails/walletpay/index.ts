@@ -191,5 +191,23 @@ export const walletpay: RailDefinition = {
     columns: ['recipient_email', 'amount', 'currency', 'order_id', 'note'],
     example: ['amina@example.com', '150.00', 'USD', 'SALARY-JAN-01', 'Salary of January'],
   },
+  sandboxTries: [
+    {
+      by: 'amount_end',
+      tries: [
+        { value: '00', end: 'paid' },
+        { value: '01', end: 'declined' },
+        { value: '08', end: 'late' },
+      ],
+    },
+    {
+      by: 'receiver',
+      tries: [
+        { value: 'ok', end: 'paid' },
+        { value: 'failed', end: 'fails' },
+        { value: 'unclaimed', end: 'silent' },
+      ],
+    },
+  ],
   create,
 };

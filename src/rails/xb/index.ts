@@ -144,5 +144,17 @@ export const xb = (
   name,
   title: 'Cross-border',
   portalName: { en: 'cross-border', sw: 'kuvuka mipaka' },
+  sandboxTries: [
+    {
+      by: 'number_end',
+      tries: [
+        { value: '789', end: 'paid' },
+        { value: '049', end: 'no_money' },
+        { value: '032', end: 'declined' },
+        { value: '702', end: 'late' },
+        { value: '129', end: 'silent' },
+      ],
+    },
+  ],
   create: (settings) => create(settings, collectionsOf(settings)),
 });

@@ -3,7 +3,7 @@ import { cookiesOf } from '../../../src/portal/visit';
 import { comesFromUs, originsOf, safeNext } from '../../../src/portal/forms';
 import { money, moment } from '../../../src/portal/format';
 import { readPortalSettings } from '../../../src/portal/settings';
-import { sandboxTries } from '../../../src/portal/sandbox-numbers';
+import { railDefinitions } from '../../../src/rails';
 import { scenarios as cardScenarios } from '../../../simulator/providers/cardproc/scenarios';
 import { scenarios as momoScenarios } from '../../../simulator/providers/momo/scenarios';
 import { scenarioTable as stkScenarios } from '../../../simulator/providers/stk/scenarios';
@@ -146,7 +146,15 @@ describe('the numbers of the sandbox', () => {
     'cardproc amount_end': cardScenarios.map(({ cents }) => String(cents).padStart(2, '0')),
   };
 
-  it.each(sandboxTries.map((group) => [`${group.rail} ${group.by}`, group] as const))(
+  const told = railDefinitions.flatMap(({ name, sandboxTries }) =>
+    sandboxTries.map((group) => [`${name} ${group.by}`, group] as const),
+  );
+
+  it('are compared for every rail that the simulator had at first', () => {
+    expect(told.map(([name]) => name)).toEqual(expect.arrayContaining(Object.keys(simulated)));
+  });
+
+  it.each(told.filter(([name]) => name in simulated))(
     'of %s are those of the simulator',
     (name, { tries }) => {
       expect(simulated[name]).toEqual(expect.arrayContaining(tries.map(({ value }) => value)));
