@@ -12,7 +12,7 @@ import { loopbackOnly, ownPagesOnly } from './origin';
 import type { RequestLog } from './requests';
 import type { NamedScenario } from './named-scenarios';
 import type { Schedule } from './schedule';
-import { statementFile } from './statement-files';
+import type { StatementFile } from './provider';
 import type { Statements } from './statement-lines';
 
 /** A year: enough for any scenario, and too little to leave the dates that JavaScript knows. */
@@ -27,13 +27,14 @@ export interface ControlParts {
   statements: Statements;
   mailbox: Mailbox;
   faultyCalls: ReadonlyMap<string, FaultyCalls>;
+  statementFiles: ReadonlyMap<string, StatementFile>;
   providerControls: ReadonlyMap<string, Router>;
   scenarios: readonly NamedScenario[];
 }
 
 export function controlRouter(parts: ControlParts): Router {
   const { clock, schedule, faults, requests, books, statements, mailbox } = parts;
-  const { faultyCalls, providerControls, scenarios } = parts;
+  const { faultyCalls, statementFiles, providerControls, scenarios } = parts;
   const router = express.Router();
   router.use(loopbackOnly, ownPagesOnly, express.json());
 
@@ -72,8 +73,10 @@ export function controlRouter(parts: ControlParts): Router {
   });
   router.get('/statement', (request, response) => {
     const asked = askedProvider(request, faultyCalls);
-    const { type, body } = statementFile(asked, (name) => statements.lines(name, request.query['fault']));
-    response.type(type).send(body);
+    const file = asked === undefined ? undefined : statementFiles.get(asked);
+    if (asked === undefined || !file)
+      throw new ControlError(400, `provider must be one of: ${[...statementFiles.keys()].join(', ')}`);
+    response.type(file.type).send(file.write(statements.lines(asked, request.query['fault'])));
   });
   router.post('/statement', (request, response) => {
     const { provider, faults: wanted, page_size } = recordOf(request.body);

@@ -9,7 +9,7 @@ import type { Mailbox } from './mailbox';
 import type { RequestLog } from './requests';
 import type { Schedule } from './schedule';
 import type { SettingsReader } from './settings';
-import type { Statements } from './statement-lines';
+import type { StatementLine, Statements } from './statement-lines';
 
 export interface ProviderContext {
   /** Where the provider is, without a slash at its end. */
@@ -49,6 +49,12 @@ export interface RunningProvider {
   testValues: TestValue[];
 }
 
+/** A statement as the provider exports it, or as its API answers. */
+export interface StatementFile {
+  type: string;
+  write(lines: readonly StatementLine[]): string;
+}
+
 export interface ProviderDefinition {
   /** The word that /control and the settings know it by. */
   name: string;
@@ -56,6 +62,8 @@ export interface ProviderDefinition {
   port: number;
   title: string;
   faultyCalls: FaultyCalls;
+  /** Absent where it gives none. */
+  statement?: StatementFile;
   /** Reads its own settings now; starts once all providers' settings are known to be right. */
   configure(settings: SettingsReader): (context: ProviderContext) => RunningProvider;
 }

@@ -107,17 +107,21 @@ function assemble(
     return { definition, origin, provider };
   });
   const faultyCalls = new Map(running.map(({ definition }) => [definition.name, definition.faultyCalls]));
+  const statementFiles = new Map(
+    running.flatMap(({ definition: { name, statement } }) => (statement ? [[name, statement] as const] : [])),
+  );
   const providerControls = new Map(
     running.flatMap(({ definition, provider }) =>
       provider.control ? [[definition.name, provider.control] as const] : [],
     ),
   );
-  const control = express
-    .Router()
-    .use(
-      '/control',
-      controlRouter({ ...shared, faultyCalls, providerControls, scenarios: namedScenarios(running) }),
-    );
+  const control = express.Router().use(
+    '/control',
+    controlRouter({
+      ...{ ...shared, faultyCalls, statementFiles, providerControls },
+      scenarios: namedScenarios(running),
+    }),
+  );
   const apps = new Map<string, Express>([
     [CONTROL, appOf(control, frontPages(running, mailbox))],
     ...running.map(({ definition, provider }) => {

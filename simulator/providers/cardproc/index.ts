@@ -10,6 +10,7 @@ import { openRegistrations } from './registrations';
 import { faultyCalls, wireRouter } from './routes';
 import { scenarios } from './scenarios';
 import { readCardprocSettings } from './settings';
+import { cardprocStatement } from './statement';
 
 /** Five more times, ten seconds apart, until it is answered as documented. */
 const RETRY_AFTER_MS = Array<number>(5).fill(10_000);
@@ -19,6 +20,7 @@ export const cardproc: ProviderDefinition = {
   port: 3250,
   title: 'Hosted checkout (card, mobile money, bank)',
   faultyCalls,
+  statement: { type: 'text/csv', write: cardprocStatement },
   configure(reader) {
     const settings = readCardprocSettings(reader);
     return (context) => {

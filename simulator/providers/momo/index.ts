@@ -14,6 +14,7 @@ import { openToolkit } from './toolkit';
 import { openTransactions } from './transactions';
 import { openWalletStatements } from './wallet-statements';
 import { openWallets } from './wallets';
+import { pawapayStatement } from './statement';
 
 /** Failures of a callback end after about a quarter of an hour; then it is sent on request only. */
 const RETRY_AFTER_MS = [10, 30, 60, 120, 240, 440].map((seconds) => seconds * 1_000);
@@ -23,6 +24,7 @@ export const momo: ProviderDefinition = {
   port: 3220,
   title: 'Mobile money (deposits, payouts, refunds)',
   faultyCalls,
+  statement: { type: 'text/csv', write: pawapayStatement },
   configure(reader) {
     const settings = readMomoSettings(reader);
     return (context) => {

@@ -29,6 +29,7 @@ import { openAccountBalance, type AccountBalance } from './account-balance';
 import { openPullTransactions, pulledFrom } from './pull-transactions';
 import { openTransactionStatus } from './transaction-status';
 import { readStkSettings, type StkSettings } from './settings';
+import { mpesaStatement } from './statement';
 
 const roots = ['/oauth', '/mpesa', '/pulltransactions'];
 const asking = ['hang', 'drop', '500', 'html', '429', 'expired_token', 'other_token_error', 'delay'] as const;
@@ -70,6 +71,7 @@ export const stk: ProviderDefinition = {
   port: 3210,
   title: 'M-Pesa Express (STK push)',
   faultyCalls,
+  statement: { type: 'text/csv', write: mpesaStatement },
   configure(reader) {
     const settings = readStkSettings(reader);
     return (context) => {

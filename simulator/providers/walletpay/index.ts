@@ -21,12 +21,17 @@ import { readWalletpaySettings } from './settings';
 import { openEventCalls } from './webhooks/calls';
 import { openCertificates } from './webhooks/certificates';
 import { openEvents } from './webhooks/events';
+import { transactionsOf } from './statement';
 
 export const walletpay: ProviderDefinition = {
   name: 'walletpay',
   port: 3240,
   title: 'Wallet checkout (orders and payouts)',
   faultyCalls,
+  statement: {
+    type: 'application/json',
+    write: (lines) => JSON.stringify({ transaction_details: transactionsOf(lines), total_pages: 1 }),
+  },
   configure(reader) {
     const settings = readWalletpaySettings(reader);
     return (context) => {

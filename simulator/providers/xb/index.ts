@@ -21,7 +21,7 @@ import { openInvoices, type Invoices } from './invoices';
 import { credentialFault, readCollectionRequest } from './requests';
 import { scenarioTable, type ScenarioTable } from './scenarios';
 import { readXbSettings, type XbSettings } from './settings';
-import { invoicePage } from './statement';
+import { invoicePage, invoicesOf } from './statement';
 import { openWallets, type Wallets } from './wallets';
 
 const where = ['phone_number'];
@@ -54,6 +54,10 @@ export const xb: ProviderDefinition = {
   port: 3230,
   title: 'Cross-border collection (UGX, TZS)',
   faultyCalls,
+  statement: {
+    type: 'application/json',
+    write: (lines) => JSON.stringify({ results: invoicesOf(lines) }),
+  },
   configure(reader) {
     const settings = readXbSettings(reader);
     return (context) => {
