@@ -124,6 +124,17 @@ module.exports = {
       to: { path: '^(tools|packages|simulator|test)/' },
     },
     {
+      name: 'sandboxes-are-for-tools',
+      comment:
+        'What a rail lends to the sandbox stands in its folder; what runs in production does not load it.',
+      severity: 'error',
+      from: {
+        path: '^(src|workflows|activities)/',
+        pathNot: '^src/(?:rails/(?:sandbox|[^/]+/(?:sandbox|demo))|rail-kit/sandbox)\\.ts$',
+      },
+      to: { path: '^src/(?:rails/(?:sandbox|[^/]+/(?:sandbox|demo))|rail-kit/(?:sandbox|demo))\\.ts$' },
+    },
+    {
       name: 'a-developer-has-no-deployment',
       comment: "A merchant's developer has keys of the API; their tool loads no database and no payment.",
       severity: 'error',

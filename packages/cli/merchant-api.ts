@@ -5,13 +5,8 @@ import { request } from 'undici';
 import { v7 as uuid } from 'uuid';
 import { cutText } from '../../src/domain/cut-text';
 import { ActionError, textOf } from '../../src/operator-actions/errors';
+import type { ApiAnswer } from '../../src/rail-kit/sandbox';
 import type { Keys } from './profile';
-
-export interface ApiAnswer {
-  status: number;
-  /** Numbers keep the digits that they were written with. */
-  body: Record<string, unknown>;
-}
 
 export interface MerchantApi {
   get(path: string, query?: Record<string, string | undefined>): Promise<ApiAnswer>;

@@ -2,11 +2,12 @@
 import { request } from 'undici';
 import { table } from '../../src/cli/table';
 import { ActionError, textOf } from '../../src/operator-actions/errors';
+import type { Served } from '../../src/rail-kit/sandbox';
 import type { Io, Report } from './answers';
 import { merchantApi, taken, type MerchantApi } from './merchant-api';
 import { askUntil } from './patience';
 import { readProfile, type Keys } from './profile';
-import { bringAbout, hasRecipe, type Scenario, type Served } from './recipes';
+import { bringAbout, hasRecipe, type Scenario } from './recipes';
 
 export interface TriggerOptions {
   profile: string;

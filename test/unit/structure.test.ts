@@ -79,6 +79,7 @@ describe('a rail', () => {
   const needed = [
     'README.md',
     'callback.ts',
+    'demo.ts',
     'description.ts',
     'index.ts',
     'notifications.ts',
@@ -86,6 +87,7 @@ describe('a rail', () => {
     'requests.ts',
     'responses.ts',
     'routes.ts',
+    'sandbox.ts',
     'status.ts',
   ];
 

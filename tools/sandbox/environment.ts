@@ -4,7 +4,13 @@ import type { Ports } from './ports';
 import type { ProcessUrls } from './processes';
 import type { SandboxFolder } from './sandbox-folder';
 import type { Services } from './start-services';
-import { forEachProvider, providerAddresses, type ProviderUrls } from './simulated-providers';
+import {
+  forEachProvider,
+  providerAddresses,
+  providerNames,
+  simulatedProviders,
+  type ProviderUrls,
+} from './simulated-providers';
 
 function loopbackUrl(port: number): string {
   return `http://127.0.0.1:${String(port)}`;
@@ -36,21 +42,16 @@ export function sandboxUrls(ports: Ports, services: Services): SandboxUrls {
 
 /** Where the simulated accounts send their notifications. */
 export function notificationAddresses(apiUrl: string): Record<string, string> {
-  return {
-    MOMO_CALLBACK_DEPOSIT_URL: `${apiUrl}/in/momo`,
-    MOMO_CALLBACK_PAYOUT_URL: `${apiUrl}/in/momo`,
-    MOMO_CALLBACK_REFUND_URL: `${apiUrl}/in/momo`,
-    XB_WEBHOOK_URL: `${apiUrl}/in/xb`,
-    WALLETPAY_WEBHOOK_URL: `${apiUrl}/api/v1/walletpay/webhook`,
-  };
+  return together(providerNames.map((name) => simulatedProviders[name].notificationAddresses?.(apiUrl)));
 }
 
-/** Whose certificates prove the simulated events: in live only the provider's own do. */
-export function sandboxTrust({ walletpay }: Pick<ProviderUrls, 'walletpay'>): Record<string, string> {
-  return {
-    WALLETPAY_CERT_HOSTS: new URL(walletpay).host,
-    WALLETPAY_CA_URL: `${walletpay}/certs/ca.pem`,
-  };
+/** Whose certificates prove the simulated events: in live only the providers' own do. */
+export function sandboxTrust(urls: ProviderUrls): Record<string, string> {
+  return together(providerNames.map((name) => simulatedProviders[name].trust?.(urls[name])));
+}
+
+function together(parts: readonly (Record<string, string> | undefined)[]): Record<string, string> {
+  return parts.reduce<Record<string, string>>((all, part) => ({ ...all, ...part }), {});
 }
 
 /** Further accounts at the card processor: the sandbox's own for direct calls, and those that the user has named. */

@@ -1,6 +1,5 @@
 /** The last of the demo is done once for all starts on the same data. */
-import type { DemoContext } from '../../../tools/sandbox/demo/demo';
-import type { Orphan } from '../../../tools/sandbox/demo/operator';
+import type { DemoContext, Orphan } from '../../../src/rail-kit/demo';
 import { reconciliationDemo } from '../../../tools/sandbox/demo/reconciliation';
 
 const orphan: Orphan = {

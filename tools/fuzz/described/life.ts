@@ -5,7 +5,8 @@ import type { Stack } from '../../bench/ours/stack';
 import { transferByHand } from '../../sandbox/transfer-by-hand';
 import { setMerchant } from '../../../src/merchants/merchants';
 import { merchantApi } from '../../../packages/cli/merchant-api';
-import { bringAbout, type Kitchen } from '../../../packages/cli/recipes';
+import { bringAbout } from '../../../packages/cli/recipes';
+import type { Kitchen } from '../../../src/rail-kit/sandbox';
 import type { PaymentRow } from '../../../src/store/tables';
 import { balanceQuestions } from '../../../src/rail-kit/provider-wallets';
 

@@ -1,7 +1,13 @@
 /** Uganda: a payout that a limit refuses, and one to a stranger that waits until a second person releases it. */
 import { randomInt } from 'node:crypto';
-import { paymentResult, type DemoContext, type PaymentResult, type RailDemo } from './demo';
-import { minorOf, newReference } from './merchant-api';
+import {
+  type DemoContext,
+  minorOf,
+  newReference,
+  type PaymentResult,
+  paymentResult,
+  type RailDemo,
+} from '../../../src/rail-kit/demo';
 
 const rail = 'Outflow controls';
 const [country, currency] = ['UGA', 'UGX'] as const;

@@ -1,31 +1,30 @@
 /** One payment of each kind per rail, watched from where a merchant stands. */
 import { formatAmount, type Currency } from '../../../src/domain/money';
 import { setMerchant } from '../../../src/merchants/merchants';
+import { railSandboxes } from '../../../src/rails/sandbox';
 import { overriding } from '../../../src/secret-files';
 import type { Database } from '../../../src/store/database';
 import { step } from '../services/progress';
 import type { SandboxDescription } from '../sandbox-description';
-import { cardprocDemo } from './cardproc';
 import { controlsDemo } from './controls';
-import type { DemoContext, DemoRow, Gain, PaymentResult, RailDemo } from './demo';
+import type {
+  Balances,
+  DemoContext,
+  DemoRow,
+  Gain,
+  PaymentResult,
+  RailDemo,
+} from '../../../src/rail-kit/demo';
 import { merchantApi } from './merchant-api';
-import { momoDemo } from './momo';
-import { operator, type Balances } from './operator';
+import { operator } from './operator';
 import { reconciliationDemo } from './reconciliation';
 import { simulatorControl } from './simulator-control';
-import { stkDemo } from './stk';
 import { voucherDemo } from './voucher';
-import { walletpayDemo } from './walletpay';
 import { webhookReceiver } from './webhook-receiver';
-import { xbDemo } from './xb';
 
 const railDemos: RailDemo[] = [
-  stkDemo,
-  momoDemo,
-  xbDemo,
-  cardprocDemo,
+  ...Object.values(railSandboxes).map(({ demo }) => demo),
   voucherDemo,
-  walletpayDemo,
   controlsDemo,
   reconciliationDemo,
 ];

@@ -1,24 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseAmount, type Currency } from '../../../src/domain/money';
+import { minorOf, type Answer, type MerchantApi } from '../../../src/rail-kit/demo';
 import type { SandboxMerchant } from '../sandbox-merchants';
-
-export interface Answer {
-  status: number;
-  body: Record<string, unknown>;
-}
-
-/** The public API, spoken to as a merchant's server would. */
-export interface MerchantApi {
-  /** @throws an Error with the answer unless it is a 200. */
-  post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** Whatever is answered. */
-  ask(path: string, body: Record<string, unknown>): Promise<Answer>;
-  /** @throws an Error with the answer unless it is a 200. */
-  get(path: string): Promise<Record<string, unknown>>;
-  /** The available KES wallet, in cents. */
-  walletKesCents(): Promise<bigint>;
-}
 
 const timeoutMs = 30_000;
 /** How long it does as an answer tells it that nothing was started and when to come again: a machine may just be busy. */
@@ -63,16 +46,4 @@ export function merchantApi(apiUrl: string, merchant: SandboxMerchant): Merchant
       return minorOf(balance, 'KES');
     },
   };
-}
-
-/** An amount as the API shows it, a JSON number or decimal text, in minor units. */
-export function minorOf(amount: unknown, currency: Currency): bigint {
-  const minor = parseAmount(String(amount), currency);
-  if (minor === undefined) throw new Error(`not an amount: ${JSON.stringify(amount)}`);
-  return minor;
-}
-
-/** A reference of its own for each start: the same request again within seconds would be refused as a slip. */
-export function newReference(): string {
-  return `DEMO-${randomBytes(3).toString('hex')}`;
 }

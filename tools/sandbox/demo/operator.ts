@@ -1,61 +1,9 @@
 /** What an operator does for the demo: the `malipo` commands themselves, run in this process. */
 import { parseAmount, type Currency } from '../../../src/domain/money';
+import type { Balances, Operator, Orphan, Reconciliation } from '../../../src/rail-kit/demo';
 import { openSession } from '../../../src/cli/session';
 import { runCli } from '../../../src/cli/run-cli';
 import type { VerifyReport } from '../../../src/verify/verify';
-
-/** The merchant's available money, in minor units, by account: `KES wallet`, `ZMW float`. */
-export type Balances = Record<string, bigint>;
-
-export interface Float {
-  rail: string;
-  country?: string;
-  currency: Currency;
-  /** Decimal text. */
-  amount: string;
-}
-
-export interface Orphan {
-  orphan_id: string;
-  provider_reference: string;
-  /** Decimal text. */
-  amount: string;
-  currency: Currency;
-}
-
-export interface Reconciliation {
-  /** True when no money is left to be explained. */
-  explained: boolean;
-  /** What is not agreed. */
-  items: { outcome: string; provider_reference: string | null; amount: string; currency: Currency }[];
-}
-
-export interface Operator {
-  /** `malipo float add` */
-  addFloat(float: Float): Promise<void>;
-  /** `malipo merchant set --permission` */
-  permit(permission: string): Promise<void>;
-  /** `malipo limit set`, of the merchant. @returns the limit's id. */
-  limit(kind: string, currency: Currency, options: string[]): Promise<string>;
-  /** `malipo limit remove` */
-  unlimit(limitId: string): Promise<void>;
-  /** `malipo release`, by a person of its own. */
-  release(paymentId: string, note: string): Promise<void>;
-  /** `malipo reconcile`, which ends with a failure while something is unexplained. */
-  reconcile(rail: string, period: { from: Date; to: Date }, options: string[]): Promise<Reconciliation>;
-  /** `malipo orphan list` */
-  orphans(provider: string, state: string): Promise<Orphan[]>;
-  /** `malipo orphan claim --merchant` */
-  claim(orphanId: string, reason: string): Promise<void>;
-  /** `malipo sandbox advance`, for one payment alone: the demo leaves the time of everything else where it was. */
-  advance(duration: string, paymentId: string): Promise<void>;
-  /** `malipo payment show`. @returns the workflow id of the payment of any id. */
-  workflowOf(id: string): Promise<string>;
-  /** `malipo wallet show` and `malipo float show` */
-  balances(): Promise<Balances>;
-  /** `malipo verify`. @returns what it found, in sentences; empty when the books are right. */
-  verify(options: { withSimulator: boolean }): Promise<string[]>;
-}
 
 type Shown = Record<'wallets' | 'floats', { currency: Currency; available: string }[]>;
 

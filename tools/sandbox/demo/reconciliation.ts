@@ -2,9 +2,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { paymentResult, type DemoContext, type PaymentResult, type RailDemo } from './demo';
-import { minorOf } from './merchant-api';
-import type { Orphan, Reconciliation } from './operator';
+import {
+  type DemoContext,
+  minorOf,
+  type Orphan,
+  type PaymentResult,
+  paymentResult,
+  type RailDemo,
+  type Reconciliation,
+} from '../../../src/rail-kit/demo';
 
 const rail = 'Reconciliation';
 const [account, provider, currency] = ['stk', 'daraja', 'KES'] as const;

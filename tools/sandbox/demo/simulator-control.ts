@@ -1,31 +1,7 @@
 /** The part of the customer, of the network and of time, which the simulator plays when it is told to. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SimulatorControl, Success } from '../../../src/rail-kit/demo';
 import { waitFor } from '../services/wait-for';
-
-/** A payment in a provider's own books. */
-interface Success {
-  /** Decimal text. */
-  amount: string;
-  /** ISO 8601. */
-  at: string;
-}
-
-export interface SimulatorControl {
-  /** @param path below `/control` @throws an Error with the simulator's reason. */
-  post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** The texts of the mails to an address, newest last. */
-  mailsTo(address: string): Promise<string[]>;
-  /** What a provider has in its own books, in the order of its statement. */
-  successes(provider: string): Promise<Success[]>;
-  /** A provider's statement as a file, with something wrong in it. */
-  statement(provider: string, fault: string): Promise<string>;
-  /** Moves the providers' clock forward; what was due meanwhile has happened when this resolves. */
-  advance(ms: number): Promise<void>;
-  /** Lets the providers' time run fast until what is awaited has happened: nobody watches a demo that waits. */
-  hurry<T>(awaited: Promise<T>): Promise<T>;
-  /** Lets their time run fast until something is so. */
-  until(isSo: () => Promise<boolean>): Promise<void>;
-}
 
 const hurriedStepMs = 1_000;
 const pauseMs = 150;

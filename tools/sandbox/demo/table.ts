@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { DemoRow } from './demo';
+import type { DemoRow } from '../../../src/rail-kit/demo';
 
 export function demoTable(rows: DemoRow[]): string {
   const table = new Table({

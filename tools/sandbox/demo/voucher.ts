@@ -1,7 +1,12 @@
 /** Wallet money behind a mailed code, and the code presented. */
 import { randomBytes } from 'node:crypto';
 import { waitFor } from '../services/wait-for';
-import { paymentResult, type DemoContext, type PaymentResult, type RailDemo } from './demo';
+import {
+  type DemoContext,
+  type PaymentResult,
+  paymentResult,
+  type RailDemo,
+} from '../../../src/rail-kit/demo';
 
 const rail = 'Voucher';
 const [amount, currency] = ['100.00', 'KES'] as const;

@@ -1,23 +1,10 @@
 /** A merchant's webhook endpoint: checks the signature, answers, and keeps what came. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import type { ReceivedWebhook, WebhookReceiver } from '../../../src/rail-kit/demo';
 import { freePort } from '../services/free-port';
 import { say } from '../services/progress';
 import { waitFor } from '../services/wait-for';
-
-export interface ReceivedWebhook {
-  body: Record<string, unknown>;
-  /** Undefined when the signature is right. */
-  signatureFault: string | undefined;
-}
-
-export interface WebhookReceiver {
-  url: string;
-  /** The first webhook whose body fits. */
-  next(what: string, fits: (body: Record<string, unknown>) => boolean): Promise<ReceivedWebhook>;
-  /** From now on, every webhook is told in the terminal. */
-  announce(): void;
-}
 
 const waitMs = 30_000;
 

@@ -1,6 +1,11 @@
 /** What breaks, how often beside the others, and how it is mended. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { forEachProvider, providerNames, type ProviderName } from '../../../sandbox/simulated-providers';
+import {
+  forEachProvider,
+  providerNames,
+  simulatedProviders,
+  type ProviderName,
+} from '../../../sandbox/simulated-providers';
 import { simulatorControl, type GivenRule } from '../../../../test/support/rails/simulator-control';
 import type { ProcessName } from '../../../../test/support/stack';
 import type { Line } from './line';
@@ -114,43 +119,11 @@ const ofLine = (name: LineName): Fault[] => {
   ];
 };
 
-/** What a provider's answers and callbacks may be like; none by which an operator would have to mend our account. */
-const acting = ['drop', '500', 'html', '429', 'delay', 'act_then_500'] as const;
-const asking = ['drop', '500', 'html', '429', 'delay', 'hang'] as const;
-const callbacks = ['drop', 'delay', 'duplicate', 'forge'] as const;
-const calls: Record<ProviderName, Record<string, readonly string[]>> = {
-  stk: {
-    initiate: [...acting, 'act_then_error'],
-    query: asking,
-    token: asking,
-    callback: [...callbacks, 'reorder', 'contradict'],
-  },
-  momo: {
-    initiate: [...acting, 'act_then_drop', 'act_late'],
-    status: asking,
-    callback: [...callbacks, 'reorder', 'bad_digest', 'contradict'],
-  },
-  xb: {
-    initiate: [...acting, 'act_then_drop'],
-    status: asking,
-    lookup: asking,
-    callback: [...callbacks, 'reorder', 'bad_signature', 'contradict'],
-  },
-  walletpay: {
-    initiate: acting,
-    capture: acting,
-    refund: acting,
-    payout: acting,
-    query: asking,
-    callback: [...callbacks, 'reorder', 'bad_signature'],
-  },
-  cardproc: { initiate: [...acting, 'act_then_drop'], query: asking, callback: callbacks },
-};
 const providersWeight = 24;
 
 /** Each provider is spoilt as often as the others, and so is each of its calls, and each way of doing it. */
 function ofProvider(provider: ProviderName): Fault[] {
-  const spoilt = Object.entries(calls[provider]);
+  const spoilt = Object.entries(simulatedProviders[provider].faults);
   return spoilt.flatMap(([call, behaviours]) =>
     behaviours.map((behave) => ({
       kind: `a provider's ${call === 'callback' ? 'callback' : 'answer'}: ${behave}`,

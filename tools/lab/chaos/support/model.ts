@@ -6,17 +6,17 @@ import { faultsOfBooks, faultsOfStory, promptsOf, timesAsked } from '../../crash
 import { simulatorControl } from '../../../../test/support/rails/simulator-control';
 import type { TestMerchant } from '../../../../test/support/stack';
 import { faultsOfUnpaid } from './legal-ends';
+import { providerNames } from '../../../sandbox/simulated-providers';
 import type { Shopped } from './shoppers';
 import { faultsOfToldStatus } from './told-status';
 import type { World } from './world';
 
 const kindInBooks = { deposit: undefined, payout: 'payout', refund: 'refund' } as const;
-const rails = ['stk', 'momo', 'xb', 'walletpay', 'cardproc'];
 
 /** Every payment that a provider has booked, as `rail kind reference`. */
 async function bookedBy({ stack }: World): Promise<Set<string>> {
   const booked = new Set<string>();
-  for (const rail of rails)
+  for (const rail of providerNames)
     for (const { kind = '', reference } of await simulatorControl(stack.simulatorUrl, rail).successes())
       booked.add(`${rail} ${kind} ${reference}`);
   return booked;
@@ -167,7 +167,7 @@ async function faultsOfForeign(
   const payments: PaymentRow[] = await db('payments');
   const ours = new Set(payments.map(nameInBooks));
   const foreign = [...booked].filter((name) => !ours.has(name));
-  return rails.flatMap((rail) => {
+  return providerNames.flatMap((rail) => {
     const of = foreign.filter((name) => name.startsWith(`${rail} `));
     const asked = payments.filter((payment) => payment.rail === rail && unknown.has(payment.payment_id));
     return of.length <= asked.length

@@ -1,7 +1,13 @@
 /** Wallet checkout: orders that a buyer approves, one of which is refunded in part, and payouts to an e-mail address, one of which nobody claims. */
-import { paymentResult, type DemoContext, type PaymentResult, type RailDemo } from './demo';
-import { minorOf, newReference } from './merchant-api';
-import type { ReceivedWebhook } from './webhook-receiver';
+import {
+  type DemoContext,
+  minorOf,
+  newReference,
+  type PaymentResult,
+  paymentResult,
+  type RailDemo,
+  type ReceivedWebhook,
+} from '../../rail-kit/demo';
 
 const rail = 'Wallet checkout';
 const currency = 'USD';

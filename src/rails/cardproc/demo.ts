@@ -1,7 +1,13 @@
 /** Hosted checkout: customers at the processor's page, for the wrapper and for the card API. */
-import { paymentResult, type DemoContext, type PaymentResult, type RailDemo } from './demo';
-import { minorOf, newReference } from './merchant-api';
-import type { ReceivedWebhook } from './webhook-receiver';
+import {
+  type DemoContext,
+  minorOf,
+  newReference,
+  type PaymentResult,
+  paymentResult,
+  type RailDemo,
+  type ReceivedWebhook,
+} from '../../rail-kit/demo';
 
 const rail = 'Hosted checkout';
 const currency = 'KES';

@@ -1,6 +1,12 @@
 /** A customer in Uganda and one in Tanzania, each asked on the handset in the own currency. */
-import { paymentResult, type DemoContext, type PaymentResult, type RailDemo } from './demo';
-import { minorOf, newReference } from './merchant-api';
+import {
+  type DemoContext,
+  minorOf,
+  newReference,
+  type PaymentResult,
+  paymentResult,
+  type RailDemo,
+} from '../../rail-kit/demo';
 
 const rail = 'Cross-border';
 const amount = 20_000;

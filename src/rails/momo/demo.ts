@@ -1,7 +1,14 @@
 /** Zambia: a deposit of which a part is refunded, a payout, and a payout that its network queues and we cancel. */
-import { paymentResult, type DemoContext, type Gain, type PaymentResult, type RailDemo } from './demo';
-import { minorOf, newReference } from './merchant-api';
-import type { ReceivedWebhook } from './webhook-receiver';
+import {
+  type DemoContext,
+  type Gain,
+  minorOf,
+  newReference,
+  type PaymentResult,
+  paymentResult,
+  type RailDemo,
+  type ReceivedWebhook,
+} from '../../rail-kit/demo';
 
 const rail = 'Mobile money';
 const [country, currency] = ['ZMB', 'ZMW'] as const;

@@ -1,6 +1,12 @@
 /** Four customers in Kenya are asked on their handsets: one of each kind that the sandbox knows by its number. */
-import { paymentResult, type DemoContext, type PaymentResult, type RailDemo } from './demo';
-import { minorOf, newReference } from './merchant-api';
+import {
+  type DemoContext,
+  minorOf,
+  newReference,
+  type PaymentResult,
+  paymentResult,
+  type RailDemo,
+} from '../../rail-kit/demo';
 
 interface Scenario {
   what: string;

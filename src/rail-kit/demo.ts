@@ -1,0 +1,201 @@
+/** What the demo of one rail is given, and what it tells. */
+import { randomBytes } from 'node:crypto';
+import { parseAmount, type Currency } from '../domain/money';
+
+export interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+/** The public API, spoken to as a merchant's server would. */
+export interface MerchantApi {
+  /** @throws an Error with the answer unless it is a 200. */
+  post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Whatever is answered. */
+  ask(path: string, body: Record<string, unknown>): Promise<Answer>;
+  /** @throws an Error with the answer unless it is a 200. */
+  get(path: string): Promise<Record<string, unknown>>;
+  /** The available KES wallet, in cents. */
+  walletKesCents(): Promise<bigint>;
+}
+
+/** A payment in a provider's own books. */
+export interface Success {
+  /** Decimal text. */
+  amount: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+export interface SimulatorControl {
+  /** @param path below `/control` @throws an Error with the simulator's reason. */
+  post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** The texts of the mails to an address, newest last. */
+  mailsTo(address: string): Promise<string[]>;
+  /** What a provider has in its own books, in the order of its statement. */
+  successes(provider: string): Promise<Success[]>;
+  /** A provider's statement as a file, with something wrong in it. */
+  statement(provider: string, fault: string): Promise<string>;
+  /** Moves the providers' clock forward; what was due meanwhile has happened when this resolves. */
+  advance(ms: number): Promise<void>;
+  /** Lets the providers' time run fast until what is awaited has happened: nobody watches a demo that waits. */
+  hurry<T>(awaited: Promise<T>): Promise<T>;
+  /** Lets their time run fast until something is so. */
+  until(isSo: () => Promise<boolean>): Promise<void>;
+}
+
+/** The merchant's available money, in minor units, by account: `KES wallet`, `ZMW float`. */
+export type Balances = Record<string, bigint>;
+
+export interface Float {
+  rail: string;
+  country?: string;
+  currency: Currency;
+  /** Decimal text. */
+  amount: string;
+}
+
+export interface Orphan {
+  orphan_id: string;
+  provider_reference: string;
+  /** Decimal text. */
+  amount: string;
+  currency: Currency;
+}
+
+export interface Reconciliation {
+  /** True when no money is left to be explained. */
+  explained: boolean;
+  /** What is not agreed. */
+  items: { outcome: string; provider_reference: string | null; amount: string; currency: Currency }[];
+}
+
+export interface Operator {
+  /** `malipo float add` */
+  addFloat(float: Float): Promise<void>;
+  /** `malipo merchant set --permission` */
+  permit(permission: string): Promise<void>;
+  /** `malipo limit set`, of the merchant. @returns the limit's id. */
+  limit(kind: string, currency: Currency, options: string[]): Promise<string>;
+  /** `malipo limit remove` */
+  unlimit(limitId: string): Promise<void>;
+  /** `malipo release`, by a person of its own. */
+  release(paymentId: string, note: string): Promise<void>;
+  /** `malipo reconcile`, which ends with a failure while something is unexplained. */
+  reconcile(rail: string, period: { from: Date; to: Date }, options: string[]): Promise<Reconciliation>;
+  /** `malipo orphan list` */
+  orphans(provider: string, state: string): Promise<Orphan[]>;
+  /** `malipo orphan claim --merchant` */
+  claim(orphanId: string, reason: string): Promise<void>;
+  /** `malipo sandbox advance`, for one payment alone: the demo leaves the time of everything else where it was. */
+  advance(duration: string, paymentId: string): Promise<void>;
+  /** `malipo payment show`. @returns the workflow id of the payment of any id. */
+  workflowOf(id: string): Promise<string>;
+  /** `malipo wallet show` and `malipo float show` */
+  balances(): Promise<Balances>;
+  /** `malipo verify`. @returns what it found, in sentences; empty when the books are right. */
+  verify(options: { withSimulator: boolean }): Promise<string[]>;
+}
+
+export interface ReceivedWebhook {
+  body: Record<string, unknown>;
+  /** Undefined when the signature is right. */
+  signatureFault: string | undefined;
+}
+
+export interface WebhookReceiver {
+  url: string;
+  /** The first webhook whose body fits. */
+  next(what: string, fits: (body: Record<string, unknown>) => boolean): Promise<ReceivedWebhook>;
+  /** From now on, every webhook is told in the terminal. */
+  announce(): void;
+}
+
+export interface DemoContext {
+  api: MerchantApi;
+  merchantId: string;
+  webhooks: WebhookReceiver;
+  operator: Operator;
+  simulator: SimulatorControl;
+  /** Where an operator sees a workflow. */
+  workflowUrl(workflowId: string): string;
+}
+
+/** One per rail, and some that belong to none. */
+export interface RailDemo {
+  rail: string;
+  /** True where it needs what the others bring. */
+  afterTheOthers?: true;
+  run(context: DemoContext): Promise<PaymentResult[]>;
+}
+
+export interface DemoRow {
+  rail: string;
+  what: string;
+  outcome: string;
+  webhook: string;
+  link: string;
+}
+
+/** Minor units that a merchant's account must have gained, or with a minus lost. */
+export interface Gain {
+  account: 'wallet' | 'float';
+  currency: Currency;
+  minor: bigint;
+}
+
+export interface PaymentResult {
+  row: DemoRow;
+  /** Everything that is not as it should be, in sentences. */
+  faults: string[];
+  gains: Gain[];
+}
+
+interface PaymentStory {
+  rail: string;
+  what: string;
+  /** Where the payment's workflow is found; undefined where none was begun. */
+  workflowId: string | undefined;
+  /** How it ended, and how it should have. */
+  outcome: string;
+  expected: string;
+  webhooks: ReceivedWebhook[];
+  /** What else is wrong with it. */
+  faults?: (string | false)[];
+  gains?: Gain[];
+}
+
+/** The end of one payment, compared with what it should have been. */
+export function paymentResult({ workflowUrl }: DemoContext, story: PaymentStory): PaymentResult {
+  const { rail, what, workflowId, outcome, expected, webhooks, faults = [], gains = [] } = story;
+  const payment = `${rail}, ${what}`;
+  const forged = webhooks.map(({ signatureFault }) => signatureFault).filter((fault) => fault !== undefined);
+  const told = [
+    outcome !== expected && `${outcome} instead of ${expected}`,
+    ...forged.map((fault) => `the webhook's signature is wrong: ${fault}`),
+    ...faults,
+  ].filter((fault) => fault !== false);
+  return {
+    row: {
+      rail,
+      what,
+      outcome,
+      webhook: webhooks.length === 0 ? 'none' : forged.length === 0 ? 'verified' : 'NOT VERIFIED',
+      link: workflowId === undefined ? 'none' : workflowUrl(workflowId),
+    },
+    faults: told.map((fault) => `${payment}: ${fault}`),
+    gains,
+  };
+}
+
+/** An amount as the API shows it, a JSON number or decimal text, in minor units. */
+export function minorOf(amount: unknown, currency: Currency): bigint {
+  const minor = parseAmount(String(amount), currency);
+  if (minor === undefined) throw new Error(`not an amount: ${JSON.stringify(amount)}`);
+  return minor;
+}
+
+/** A reference of its own for each start: the same request again within seconds would be refused as a slip. */
+export function newReference(): string {
+  return `DEMO-${randomBytes(3).toString('hex')}`;
+}

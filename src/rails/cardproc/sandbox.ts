@@ -1,0 +1,44 @@
+import {
+  actingFaults,
+  asked,
+  askingFaults,
+  callbackFaults,
+  digitsIn,
+  type Kitchen,
+  type RailSandbox,
+  type Served,
+} from '../../rail-kit/sandbox';
+import { cardprocDemo } from './demo';
+
+export const cardprocSandbox: RailSandbox = {
+  provider: {
+    what: 'card processor',
+    port: { variable: 'MALIPO_SIMULATOR_CARDPROC_PORT', standard: 3250 },
+    baseUrl: 'CARDPROC_BASE_URL',
+    credentials: {
+      consumer_key: 'CARDPROC_CONSUMER_KEY',
+      consumer_secret: 'CARDPROC_CONSUMER_SECRET',
+    },
+    faults: {
+      initiate: [...actingFaults, 'act_then_drop'],
+      query: askingFaults,
+      callback: callbackFaults,
+    },
+  },
+  demo: cardprocDemo,
+  recipes: { order: (kitchen, value) => hostedOrder(kitchen, digitsIn(value)) },
+};
+
+async function hostedOrder(kitchen: Kitchen, cents: string): Promise<Served> {
+  const { merchant_id } = kitchen.taken(await kitchen.api.get('/api/v1/query_balance'));
+  const fields = {
+    ...{ merchant_id, amount: Number(`1500.${cents}`), currency: 'KES', description: 'malipo trigger' },
+    ...{ phone_number: '254700000001', email_address: 'ana@example.org' },
+    ...{ first_name: 'Ana', last_name: 'Doe' },
+  };
+  const served = await asked(kitchen, '/api/v2/initiate.php', fields, 'order_id');
+  const { order_tracking_id: id } = served.answer.body;
+  if (typeof id === 'string' && id !== '')
+    await kitchen.customer(`cardproc/orders/${id}`, { action: 'pay_card' });
+  return served;
+}
