@@ -4,7 +4,7 @@ import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
 import type { Log } from '../domain/log';
 import type { RequestLog } from '../merchants/request-log';
-import type { RailDescription } from '../rail-kit/description';
+import type { PartDescription } from '../rail-kit/description';
 import type { AnyEndpoint } from '../rail-kit/endpoint';
 import type { NotificationRoute } from '../rail-kit/rail';
 import { readTraceparent, type Scopes } from '../telemetry/tracing/scope';
@@ -45,7 +45,7 @@ export interface MountedRail {
   /** The same, for callers who prove nothing: what they use up is not what merchants with keys need. */
   forStrangers: AnyEndpoint[];
   notificationRoutes: NotificationRoute[];
-  description: RailDescription;
+  description: PartDescription;
 }
 
 /** The API answers JSON only, so a browser is told to load, frame and sniff nothing. */

@@ -1,7 +1,7 @@
 /** The endpoints that belong to no rail. */
 import { body, moment, uuid, word } from '../rail-kit/answer-fields';
 import type { AnyEndpoint } from '../rail-kit/endpoint';
-import type { RailDescription } from '../rail-kit/description';
+import type { PartDescription } from '../rail-kit/description';
 import type { Rail } from '../rail-kit/rail';
 import type { Database } from '../store/database';
 import { voucherEndpoints, type VoucherServices } from '../vouchers/routes';
@@ -37,7 +37,7 @@ export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
   ];
 }
 
-export const ownDescription: RailDescription = {
+export const ownDescription: PartDescription = {
   about: "A merchant's balance, statement, payments, events, webhooks and vouchers",
   webhooks: [
     {

@@ -1,7 +1,9 @@
 /** What the API's description (openapi.json) is made of, beside the routes and the schemas that the code runs on. */
 import type Joi from 'joi';
 import { errorResponses, type ErrorCode } from '../domain/errors';
-import type { OutboxRow } from '../store/tables';
+import type { NextStep } from '../domain/next-steps';
+import type { PaymentKind, PaymentState } from '../domain/payment';
+import type { OutboxRow, PaymentRow } from '../store/tables';
 import type { AmountRule } from './fields';
 
 /** What the API's description tells of an endpoint beside what it takes and who may call it. */
@@ -50,11 +52,26 @@ export interface WebhookDescription {
   isSentOnce?: true;
 }
 
-/** What the API's description tells of a rail as a whole. */
-export interface RailDescription {
+/** What the API's description tells of a rail as a whole, or of what belongs to none. */
+export interface PartDescription {
   /** A sentence: whom it asks for money, or pays, and how. */
   about: string;
   webhooks: readonly WebhookDescription[];
+}
+
+export interface RailDescription extends PartDescription {
+  /** What its merchants read of its payments: tables of its guide. */
+  states: Partial<Record<PaymentKind, DescribedStates>>;
+  /** What to do next by the provider's reason. */
+  reasons: Readonly<Record<PaymentKind, Readonly<Record<string, NextStep>>>>;
+  /** What a reason means, where its merchants are told more than the code. */
+  meaningOf?(reason: string): string;
+}
+
+/** The states that a payment comes to, in the order in which it may, and what its merchant reads there. */
+export interface DescribedStates {
+  comesTo: readonly PaymentState[];
+  reads: readonly (readonly [field: string, read: (payment: PaymentRow) => string])[];
 }
 
 /** The codes among what a provider's refusals mean, by its adapter's own table. */

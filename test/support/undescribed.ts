@@ -19,7 +19,10 @@ export const aRoute: NotificationDescription = {
   answers: {},
   refusals: [],
 };
-export const aRail: RailDescription = { about: 'Of a test', webhooks: [] };
+export const aRail: RailDescription = {
+  ...{ about: 'Of a test', webhooks: [] },
+  ...{ states: {}, reasons: { deposit: {}, payout: {}, refund: {} } },
+};
 
 /** A rail that serves what is told, and nothing else. */
 export const railOf = (parts: Partial<MountedRail>): MountedRail => ({

@@ -81,6 +81,7 @@ describe('a rail', () => {
     'callback.ts',
     'demo.ts',
     'description.ts',
+    'guide.md',
     'index.ts',
     'notifications.ts',
     'providers',

@@ -1,15 +1,8 @@
 /** The tables in the guides of the rails, made of what the rails themselves run on: `<!-- table: timing stk deposit -->`. */
-import { nextSteps, type NextStep, type NextStepTold } from '../../src/domain/next-steps';
+import { nextSteps, type NextStepTold } from '../../src/domain/next-steps';
 import { isFinal, type PaymentKind, type PaymentState } from '../../src/domain/payment';
 import { voucherLifetimeMs } from '../../src/domain/voucher';
 import type { Rail } from '../../src/rail-kit/rail';
-import type { StepsByKind } from '../../src/payments/read/next-step';
-import { cardprocNextSteps, cardStatus, wrapperStatus } from '../../src/rails/cardproc/status';
-import { momoNextSteps, momoWords } from '../../src/rails/momo/status';
-import { stkResult } from '../../src/rails/stk/providers/daraja/result-codes';
-import { stkNextSteps, stkStatus } from '../../src/rails/stk/status';
-import { orderStatus, payoutStatus, walletpayNextSteps } from '../../src/rails/walletpay/status';
-import { xbNextSteps, xbState } from '../../src/rails/xb/status';
 import type { PaymentRow } from '../../src/store/tables';
 import { describedRails } from './served-api';
 import type { Description } from './reference';
@@ -20,64 +13,12 @@ import { inWords, timingRows } from './timing';
 const paymentIn = (kind: PaymentKind, state: PaymentState) =>
   ({ kind, state, details: {}, failure_code: null, result_code: null, created_at: new Date() }) as PaymentRow;
 
-/** The states that a payment of a rail comes to, in the order in which it may, and what its merchant reads there. */
-const states: Record<
-  string,
-  { comesTo: PaymentState[]; reads: [string, (payment: PaymentRow) => string][] }
-> = {
-  'stk deposit': {
-    comesTo: ['pending', 'succeeded', 'failed', 'cancelled', 'timed_out'],
-    reads: [['status', ({ state }) => stkStatus[state]]],
-  },
-  'momo deposit': {
-    comesTo: ['pending', 'processing', 'succeeded', 'failed', 'cancelled', 'refunded'],
-    reads: [
-      ['status', ({ state }) => momoWords[state].status],
-      ['payment_status', ({ state }) => momoWords[state].paymentStatus],
-    ],
-  },
-  'momo payout': {
-    comesTo: ['pending', 'queued', 'processing', 'succeeded', 'failed', 'cancelled', 'returned'],
-    reads: [
-      ['status', ({ state }) => momoWords[state].status],
-      ['payment_status', ({ state }) => momoWords[state].paymentStatus],
-    ],
-  },
-  'xb deposit': {
-    comesTo: ['pending', 'processing', 'succeeded', 'failed', 'cancelled'],
-    reads: [['state', xbState]],
-  },
-  'walletpay deposit': {
-    comesTo: ['pending', 'processing', 'succeeded', 'failed', 'timed_out', 'refunded', 'reversed'],
-    reads: [['status', orderStatus]],
-  },
-  'walletpay payout': {
-    comesTo: ['processing', 'queued', 'succeeded', 'failed', 'returned'],
-    reads: [['status', payoutStatus]],
-  },
-  'cardproc deposit': {
-    comesTo: ['pending', 'succeeded', 'failed', 'timed_out', 'reversed'],
-    reads: [
-      ['status (wrapper)', wrapperStatus],
-      ['status and code (card API)', (payment) => Object.values(cardStatus(payment)).join(' ')],
-    ],
-  },
-};
-
-const reasons: Record<string, StepsByKind> = {
-  stk: stkNextSteps,
-  momo: momoNextSteps,
-  xb: xbNextSteps,
-  walletpay: walletpayNextSteps,
-  cardproc: cardprocNextSteps,
-};
-
 /** @returns the table of a name, as markdown. @throws where there is none. */
 export function guideTables(description: Description): (name: string) => string {
   const rails = describedRails();
   const kinds: Record<string, (rest: string) => string> = {
     states: (of) => stateTable(of, railOf(rails, of)),
-    reasons: reasonTable,
+    reasons: (of) => reasonTable(of, railOf(rails, of)),
     timing: (of) => (of === 'voucher' ? voucherTiming() : timing(of, railOf(rails, of))),
     fields: (schema) => fieldTable(schema, description),
     webhook: (id) => webhookExample(id, description),
@@ -109,7 +50,7 @@ const table = (head: string[], rows: string[][]) =>
     .join('\n');
 
 function stateTable(of: string, rail: Rail): string {
-  const told = states[of];
+  const told = rail.description.states[kindIn(of)];
   if (!told) throw new Error(`no states are told of ${of}`);
   const rows = told.comesTo.map((state) => {
     const payment = paymentIn(kindIn(of), state);
@@ -126,16 +67,15 @@ function stateTable(of: string, rail: Rail): string {
 /** Numbers in their order, then words in theirs. */
 const byCode = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
 
-function reasonTable(of: string): string {
-  const steps: Readonly<Record<string, NextStep>> = reasons[of.split(' ')[0] ?? '']?.[kindIn(of)] ?? {};
-  const rows = Object.entries(steps)
+function reasonTable(of: string, { description: { reasons, meaningOf } }: Rail): string {
+  const rows = Object.entries(reasons[kindIn(of)])
     .sort(([a], [b]) => byCode(a, b))
     .map(([reason, step]) => {
       const { en, safe } = nextSteps[step];
-      const means = of.startsWith('stk') ? [stkResult[reason]?.what ?? ''] : [];
+      const means = meaningOf ? [meaningOf(reason)] : [];
       return [code(reason), ...means, en, yesOrNo(safe)];
     });
-  const what = of.startsWith('stk') ? ['what it means'] : [];
+  const what = meaningOf ? ['what it means'] : [];
   return table(['code', ...what, 'what to show', 'safe to ask again'], rows);
 }
 

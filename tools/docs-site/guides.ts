@@ -1,6 +1,7 @@
 /** The guides: markdown of our own, with the tables that the code runs on, and links that work in the repository, too. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { railDefinitions } from '../../src/rails';
 import type { Page } from './page';
 import { guideTables } from './guide-tables';
 import type { Description } from './reference';
@@ -39,15 +40,29 @@ export async function guidePages(root: string, description: Description): Promis
   });
 }
 
+/** Those of the rails stand in their folders, before what is paid beside them. */
+const guidesOfRails = railDefinitions.map(({ name, title }) => ({
+  file: `src/rails/${name}/guide.md`,
+  path: `rails/${title.toLowerCase().replace(/\W+/g, '-')}.html`,
+}));
+
 function markdownFiles(root: string): string[] {
-  return readdirSync(join(root, guidesFolder), { recursive: true, encoding: 'utf8' })
+  const ours = readdirSync(join(root, guidesFolder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .sort()
     .map((name) => join(guidesFolder, name));
+  const isBeside = (file: string) => dirname(file).endsWith('rails');
+  return [
+    ...ours.filter((file) => !isBeside(file)),
+    ...guidesOfRails.map(({ file }) => file),
+    ...ours.filter(isBeside),
+  ];
 }
 
-/** `…/guides/rails/01-stk-push.md` is `rails/stk-push.html`. */
+/** `…/guides/02-shop.md` is `guides/shop.html`; a rail's is named after its title. */
 function pathOf(file: string): string {
+  const ofRail = guidesOfRails.find((guide) => guide.file === file);
+  if (ofRail) return ofRail.path;
   const name = basename(file).replace(/^\d+-|\.md$/g, '');
   if (name === 'index') return 'index.html';
   return `${dirname(file).endsWith('rails') ? 'rails' : 'guides'}/${name}.html`;
@@ -56,7 +71,8 @@ function pathOf(file: string): string {
 /** @throws where nothing of the site stands for the file */
 function siteLink(root: string, from: string, target: string): string {
   const file = relative(root, join(root, dirname(from), target)).replaceAll(sep, '/');
-  const page = file.startsWith(`${guidesFolder}/`) ? pathOf(file) : pagesOf[file];
+  const isGuide = file.startsWith(`${guidesFolder}/`) || guidesOfRails.some((guide) => guide.file === file);
+  const page = isGuide ? pathOf(file) : pagesOf[file];
   if (page === undefined) throw new Error(`${from} links ${target}, which has no page`);
   return relative(dirname(pathOf(from)), page).replaceAll(sep, '/');
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import Joi from 'joi';
-import type { NotificationDescription, RailDescription, JsonSchema } from '../../rail-kit/description';
+import type { NotificationDescription, PartDescription, JsonSchema } from '../../rail-kit/description';
 import type { AnyEndpoint } from '../../rail-kit/endpoint';
 import type { NotificationRoute } from '../../rail-kit/rail';
 import { deprecatedIn, deprecations, type Deprecations } from '../deprecations';
@@ -21,7 +21,7 @@ export interface DescribedPart {
   name: string;
   endpoints: AnyEndpoint[];
   notificationRoutes: NotificationRoute[];
-  description: RailDescription;
+  description: PartDescription;
 }
 
 const fixedRoutes: { path: string; about: NotificationDescription }[] = [

@@ -1,6 +1,6 @@
 /** What merchants' servers are sent, as Path Item Objects, and what the events of the feed tell in the same words. */
 import { eventTypes } from '../../domain/event';
-import type { RailDescription, WebhookDescription, JsonSchema } from '../../rail-kit/description';
+import type { PartDescription, WebhookDescription, JsonSchema } from '../../rail-kit/description';
 import { maybe } from '../../rail-kit/answer-fields';
 import { jsonSchemaOf } from '../../rail-kit/json-schema';
 import { nextStepFields } from '../../payments/read/next-step';
@@ -104,7 +104,7 @@ export function webhookOf(
 }
 
 /** What an event tells: the body of a webhook, whether or not one is sent for it. */
-export function eventDataOf(descriptions: readonly RailDescription[]): JsonSchema {
+export function eventDataOf(descriptions: readonly PartDescription[]): JsonSchema {
   const told = descriptions.flatMap(({ webhooks }) => webhooks.filter(({ isSentOnce }) => !isSentOnce));
   return {
     description:

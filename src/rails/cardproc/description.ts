@@ -24,6 +24,7 @@ import { nextStepFields } from '../../payments/read/next-step';
 import { refusalsOfAcceptance } from '../../payments/read/refusals';
 import { meanings } from './providers/pesapal/submission';
 import { sequenceField } from '../../rail-kit/fields';
+import { cardprocNextSteps, cardStatus, wrapperStatus } from './status';
 
 const trackingId = orNull(
   text('The order; whoever knows it may ask how it stands', 'b945e4af-80a5-4ec1-8706-e03f8332fb04'),
@@ -126,6 +127,16 @@ export const cardprocDescription: RailDescription = {
       ),
     },
   ],
+  states: {
+    deposit: {
+      comesTo: ['pending', 'succeeded', 'failed', 'timed_out', 'reversed'],
+      reads: [
+        ['status (wrapper)', wrapperStatus],
+        ['status and code (card API)', (payment) => Object.values(cardStatus(payment)).join(' ')],
+      ],
+    },
+  },
+  reasons: cardprocNextSteps,
 };
 
 const named = (about: string, example: string) => Joi.string().description(about).example(example);

@@ -26,6 +26,7 @@ import {
   codesAmong,
   type EndpointDescription,
   type NotificationDescription,
+  type DescribedStates,
   type RailDescription,
 } from '../../rail-kit/description';
 import { nextStepFields } from '../../payments/read/next-step';
@@ -33,6 +34,7 @@ import { duplicateFields } from '../../payments/read/duplicates';
 import { refusalsOfAcceptance, refusalsOfPayouts } from '../../payments/read/refusals';
 import { refusals } from './providers/pawapay/failure-codes';
 import { eventFields, sequenceField } from '../../rail-kit/fields';
+import { momoNextSteps, momoWords } from './status';
 
 const statuses = ['COMPLETED', 'ACCEPTED', 'PROCESSING', 'ENQUEUED', 'FAILED', 'CANCELLED'] as const;
 const paymentStatuses = ['Success', 'Processing', 'Failed', 'Cancelled'] as const;
@@ -246,6 +248,11 @@ export const momoAbout = {
 
 export const momoBulkAbout = { answer: bulk, refusals: momoAbout.payout.refusals };
 
+const statusWords: DescribedStates['reads'] = [
+  ['status', ({ state }) => momoWords[state].status],
+  ['payment_status', ({ state }) => momoWords[state].paymentStatus],
+];
+
 export const momoDescription: RailDescription = {
   about: 'Mobile money: deposits, payouts and refunds in many countries',
   webhooks: [
@@ -257,6 +264,17 @@ export const momoDescription: RailDescription = {
       body: callback,
     },
   ],
+  states: {
+    deposit: {
+      comesTo: ['pending', 'processing', 'succeeded', 'failed', 'cancelled', 'refunded'],
+      reads: statusWords,
+    },
+    payout: {
+      comesTo: ['pending', 'queued', 'processing', 'succeeded', 'failed', 'cancelled', 'returned'],
+      reads: statusWords,
+    },
+  },
+  reasons: momoNextSteps,
 };
 
 export const landingAbout: NotificationDescription = {

@@ -29,6 +29,8 @@ import { duplicateFields } from '../../payments/read/duplicates';
 import { refusalsOfAcceptance } from '../../payments/read/refusals';
 import { refusals } from './providers/daraja/answers';
 import { eventFields, sequenceField } from '../../rail-kit/fields';
+import { stkResult } from './providers/daraja/result-codes';
+import { stkNextSteps, stkStatus } from './status';
 
 const stkWords = ['Success', 'Pending', 'Failed', 'Cancelled', 'Timeout'] as const;
 
@@ -165,6 +167,14 @@ export const stkDescription: RailDescription = {
       body: event,
     },
   ],
+  states: {
+    deposit: {
+      comesTo: ['pending', 'succeeded', 'failed', 'cancelled', 'timed_out'],
+      reads: [['status', ({ state }) => stkStatus[state]]],
+    },
+  },
+  reasons: stkNextSteps,
+  meaningOf: (reason) => stkResult[reason]?.what ?? '',
 };
 
 /** The provider's acknowledgement, and its opposite. */

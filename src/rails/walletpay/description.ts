@@ -26,6 +26,7 @@ import {
   refundStatus,
 } from './answers';
 import { orderRefusals, payoutRefusals, refundRefusals } from './providers/paypal/refusals';
+import { orderStatus as wordOfOrder, payoutStatus as wordOfPayout, walletpayNextSteps } from './status';
 
 const ofOrders = [...codesAmong(Object.values(orderRefusals)), ...refusalsOfAcceptance];
 const ofPayouts = [
@@ -130,6 +131,17 @@ export const walletpayDescription: RailDescription = {
       }),
     },
   ],
+  states: {
+    deposit: {
+      comesTo: ['pending', 'processing', 'succeeded', 'failed', 'timed_out', 'refunded', 'reversed'],
+      reads: [['status', wordOfOrder]],
+    },
+    payout: {
+      comesTo: ['processing', 'queued', 'succeeded', 'failed', 'returned'],
+      reads: [['status', wordOfPayout]],
+    },
+  },
+  reasons: walletpayNextSteps,
 };
 
 export const landingAbout: NotificationDescription = {

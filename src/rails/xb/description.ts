@@ -23,6 +23,7 @@ import { nextStepFields } from '../../payments/read/next-step';
 import { duplicateFields } from '../../payments/read/duplicates';
 import { refusalsOfAcceptance } from '../../payments/read/refusals';
 import { eventFields, sequenceField } from '../../rail-kit/fields';
+import { xbNextSteps, xbState } from './status';
 
 const states = ['COMPLETE', 'PENDING', 'PROCESSING', 'FAILED', 'CANCELLED', 'FAILED_VALIDATE'] as const;
 const invoiceId = text('The invoice; match the webhook by it, or by api_ref', 'R5XQJ7Y');
@@ -120,6 +121,13 @@ export const xbDescription: RailDescription = {
       body: webhook,
     },
   ],
+  states: {
+    deposit: {
+      comesTo: ['pending', 'processing', 'succeeded', 'failed', 'cancelled'],
+      reads: [['state', xbState]],
+    },
+  },
+  reasons: xbNextSteps,
 };
 
 export const xbNotificationAbout: NotificationDescription = {

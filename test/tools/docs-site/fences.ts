@@ -1,6 +1,7 @@
 /** The samples of the documentation: every fence of the guides, of the README and of the developer's tools. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { railDefinitions } from '../../../src/rails';
 
 const root = join(__dirname, '..', '..', '..');
 const guides = 'docs/guides';
@@ -22,6 +23,7 @@ const files = [
     .filter((name) => name.endsWith('.md'))
     .sort()
     .map((name) => join(guides, name)),
+  ...railDefinitions.map(({ name }) => `src/rails/${name}/guide.md`),
 ];
 
 export const fences: Fence[] = files.flatMap((file) => {

@@ -7,6 +7,7 @@ import { createOpsApp } from '../../../src/api/health';
 import { listen, type Listening } from '../../../src/api/listen';
 import { createMetrics } from '../../../src/telemetry/metrics';
 import { momoCurrencies } from '../../../src/rails/momo/network';
+import { railDefinitions } from '../../../src/rails';
 import { stkNextSteps } from '../../../src/rails/stk/status';
 import { startTestBench } from '../../support/simulator/bench';
 import { silentLog } from '../../support/silent-log';
@@ -124,9 +125,10 @@ describe('the pages', () => {
       scenarios: { name: string; value: string; behaviour: string }[];
     };
     await bench.stop();
-    const folder = join(root, 'docs', 'guides', 'rails');
-    const text = readdirSync(folder)
-      .map((name) => readFileSync(join(folder, name), 'utf8').replace(/ +/g, ' '))
+    const text = railDefinitions
+      .map(({ name }) =>
+        readFileSync(join(root, 'src', 'rails', name, 'guide.md'), 'utf8').replace(/ +/g, ' '),
+      )
       .join('\n');
     const missing = scenarios.filter(
       ({ name, value, behaviour }) => !text.includes(`| \`${name}\` | \`${value}\` | ${behaviour} |`),
