@@ -16,7 +16,7 @@ import {
 } from './worker/activity-attempt';
 import { beginProcess, runToEnd, serve, StartError } from './process/serve';
 import { showPools } from './telemetry/figures/pool-figures';
-import { UnhurriedWorker, runWorker } from './worker/run-worker';
+import { UnhurriedWorker, runWorker, openWorkerLine } from './worker/run-worker';
 import { temporalLogger } from './telemetry/logging';
 import { createProcessContext } from './process/process-context';
 import { startDailySeal } from './worker/daily-seal';
@@ -24,7 +24,6 @@ import { choresOf, prune } from './worker/prune/prune';
 import { verifyTonight } from './verify/verdict';
 import { watchSchema } from './process/schema-watch';
 import { openTracing } from './telemetry/open-tracing';
-import { openWorkerLine } from './worker/worker-line';
 import { bundleFile, findBuilt } from './worker/versions/build';
 import { makeFirstCurrent } from './worker/versions/first-version';
 import { isGivenTasks, whileOnDuty } from './worker/versions/on-duty';

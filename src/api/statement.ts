@@ -18,9 +18,15 @@ import {
 import type { Answer, Endpoint } from '../rail-kit/endpoint';
 import { noted } from '../rail-kit/description';
 import { anyCurrencyField, optionalText, requiredText } from '../rail-kit/fields';
-import { cursorOf, positionAt } from '../statements/cursor';
-import { faultsOfPeriod } from '../statements/period';
-import { beginningOf, openStatement, pageOf, type Statement } from '../statements/statement';
+import {
+  cursorOf,
+  positionAt,
+  beginningOf,
+  openStatement,
+  pageOf,
+  faultsOfPeriod,
+  type Statement,
+} from '../statements/statement';
 import { csvName, csvOf, headOfStatement, toldMovement } from '../statements/statement-csv';
 import type { Database } from '../store/database';
 import { limitField } from './fields';

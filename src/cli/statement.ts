@@ -3,8 +3,14 @@ import { formatAmount } from '../domain/money';
 import { getMerchantOrThrow } from '../merchants/merchants';
 import { InputError } from '../operator-actions/errors';
 import { readCurrency } from '../operator-actions/read';
-import { faultsOfPeriod } from '../statements/period';
-import { beginningOf, openStatement, pageOf, type Movement, type Statement } from '../statements/statement';
+import {
+  faultsOfPeriod,
+  beginningOf,
+  openStatement,
+  pageOf,
+  type Movement,
+  type Statement,
+} from '../statements/statement';
 import { csvOf, headOfStatement, toldMovement } from '../statements/statement-csv';
 import type { Database } from '../store/database';
 import type { Report, Running } from './report';

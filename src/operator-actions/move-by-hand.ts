@@ -13,7 +13,7 @@ import {
 import { creditColumns, creditFor, recordCredit, type Credit } from '../payments/transition/credit';
 import { movePayment, prepareMove, type Move } from '../payments/transition/move-payment';
 import type { PaymentsContext } from '../rail-kit/context';
-import { judgeLine } from '../reconciliation/judge-line';
+import { judgeLine } from '../reconciliation/find-evidence';
 import { cameIn, lineKindOf, type StatementFormat } from '../reconciliation/statement';
 import { leaveSuspense } from '../reconciliation/suspense';
 import { inTurn } from '../reconciliation/turn';

@@ -3,7 +3,7 @@ import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
 import type { StatementLineRow } from '../store/tables';
 import { ownShare, type DayVolume } from './fee-doubts';
-import { onlyStanding } from './standing-lines';
+import { onlyStanding } from './outcomes';
 
 const dayMs = 86_400_000;
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);

@@ -1,11 +1,9 @@
-import type { Database } from '../store/database';
+import type { Database, Transaction } from '../store/database';
 import type { OrphanRow, StatementLineRow } from '../store/tables';
 import { openDayVolumes } from './day-volumes';
-import type { Evidence, Judgement, KnownPayment } from './judge';
-import { told } from './outcomes';
-import { codeOf, isSameCode } from './provider-code';
-import { onlyStanding } from './standing-lines';
-import { cameIn, lineKindOf, magnitude, type StatementFormat } from './statement';
+import { judge, type Evidence, type Judgement, type KnownPayment } from './judge';
+import { told, onlyStanding, type Outcome } from './outcomes';
+import { codeOf, isSameCode, cameIn, lineKindOf, magnitude, type StatementFormat } from './statement';
 
 type Before = NonNullable<Evidence['before']>;
 
@@ -264,4 +262,16 @@ async function givenBackBy(
   for (const { original_reference: original, minor } of parts as unknown as Part[])
     sums.set(original, (sums.get(original) ?? 0n) + BigInt(minor));
   return sums;
+}
+
+/** What a line is beside our books at this moment, and the payment that it names. Writes nothing; the caller has the turn. */
+export async function judgeLine(
+  trx: Transaction,
+  format: StatementFormat,
+  lineId: string,
+): Promise<{ outcome: Outcome; payment: KnownPayment | undefined }> {
+  const line = await trx('statement_lines').where({ line_id: lineId }).first();
+  if (!line) throw new Error(`there is no line ${lineId}`);
+  const evidence = (await findEvidence(trx, format, [line])).of(line);
+  return { outcome: judge(line, evidence).outcome, payment: evidence.payment };
 }

@@ -4,9 +4,8 @@ import type { ReconciliationResultRow, StatementLineRow, OrphanRow } from '../st
 import { openDayVolumes, type DayVolumes } from './day-volumes';
 import { findEvidence } from './find-evidence';
 import { judge, type Judgement } from './judge';
-import { told } from './outcomes';
+import { told, onlyStanding } from './outcomes';
 import { bookFees } from './provider-fees';
-import { onlyStanding } from './standing-lines';
 import { cameIn, type StatementFormat } from './statement';
 import { leaveSuspense, putIntoSuspense } from './suspense';
 import { inTurn } from './turn';

@@ -6,7 +6,7 @@ import type { PaymentRow } from '../store/tables';
 import { told } from './outcomes';
 import { lineKindOf, type StatementFormat } from './statement';
 import { inTurn } from './turn';
-import { unjudgedLines } from './unjudged';
+import { unjudgedLines } from './keep-statement';
 import { isNameless } from './without-receipt';
 
 const minuteMs = 60_000;

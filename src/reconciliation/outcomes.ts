@@ -1,3 +1,5 @@
+import type { Knex } from 'knex';
+
 /** What a line of a statement, or a payment that no line tells of, turned out to be. */
 export const outcomes = {
   agreed: 'in both books, with the same amount',
@@ -21,3 +23,15 @@ export const told: readonly Outcome[] = ['agreed', 'amount_differs'];
 
 /** Of a line whose statement was withdrawn: it counts nowhere, and is in no report. */
 export const withdrawn = 'withdrawn';
+
+/** Leaves the lines of withdrawn statements out of a question about `statement_lines`. */
+export function onlyStanding<Query extends Knex.QueryBuilder>(
+  query: Query,
+  table = 'statement_lines',
+): Query {
+  void query.whereRaw(
+    `NOT EXISTS (SELECT 1 FROM reconciliation_results gone WHERE gone.line_id = ${table}.line_id AND gone.outcome = ?)`,
+    [withdrawn],
+  );
+  return query;
+}

@@ -1,12 +1,11 @@
 import type { Database } from '../store/database';
 import { dayShare } from './fee-doubts';
-import { keepStatement, type KeptStatement, type StatementFile } from './keep-statement';
+import { keepStatement, unjudgedLines, type KeptStatement, type StatementFile } from './keep-statement';
 import { matchLines } from './match-lines';
 import { noteMissingLines } from './missing-lines';
 import { watchRules } from './rule-sums';
 import { inChunks } from '../store/in-chunks';
 import type { StatementFormat } from './statement';
-import { unjudgedLines } from './unjudged';
 
 /** The end is left out. */
 export interface Period {

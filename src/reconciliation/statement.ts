@@ -2,7 +2,7 @@
 import type { Sliced } from '../domain/in-slices';
 import type { Currency } from '../domain/money';
 import type { PaymentKind } from '../domain/payment';
-import type { StatementLineRow } from '../store/tables';
+import type { StatementLineRow, PaymentRow } from '../store/tables';
 
 /** A statement that cannot be read as a whole. Nothing of it is kept. */
 export class StatementError extends Error {
@@ -68,7 +68,7 @@ export interface StatementFormat {
   namedBy?: Partial<Record<PaymentKind, NameColumn>>;
   /** The column by which our own reference finds it, where the provider repeats it. */
   oursIs?: 'payment_id' | 'callback_token';
-  /** In this of a payment's details its provider's query has told what its statement calls it; see provider-code.ts. */
+  /** In this of a payment's details its provider's query has told what its statement calls it; see `isSameCode`. */
   codeIn?: string;
   /** How many characters of an account reference the provider takes; the rest of it is in no line. */
   referenceMax?: number;
@@ -102,3 +102,24 @@ export function clearingRailOf({ payments: [of], provider }: StatementFormat): s
 }
 
 export const magnitude = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
+
+// What a provider's query calls a payment and its statement a line, where that is no receipt: a network's own code, which a
+// code of another network may be like. It tells one of several that are like a line, and it contradicts; it finds nothing.
+
+type Coded = Pick<PaymentRow, 'kind' | 'details'>;
+
+/** Whether line and payment have one code; undefined where either has none. */
+export function isSameCode(
+  format: StatementFormat,
+  { kind, provider_reference: theirs }: StatementLineRow,
+  payment: Coded,
+): boolean | undefined {
+  const ours = codeOf(format, payment);
+  if (ours === undefined || theirs === '' || lineKindOf[payment.kind] !== kind) return undefined;
+  return ours.toLowerCase() === theirs.toLowerCase();
+}
+
+export function codeOf({ codeIn }: StatementFormat, { details }: Coded): string | undefined {
+  const code = codeIn === undefined ? '' : (details[codeIn]?.trim() ?? '');
+  return code === '' ? undefined : code;
+}

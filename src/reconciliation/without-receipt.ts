@@ -15,8 +15,7 @@ import type { Database, Transaction } from '../store/database';
 import { duplicateKeyOf, nextChange } from '../store/transaction';
 import type { PaymentRow, StatementLineRow } from '../store/tables';
 import { told } from './outcomes';
-import { isSameCode } from './provider-code';
-import { lineKindOf, type NameColumn, type StatementFormat } from './statement';
+import { isSameCode, lineKindOf, type NameColumn, type StatementFormat } from './statement';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

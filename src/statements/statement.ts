@@ -2,12 +2,12 @@
  * What moved on a merchant's accounts in one currency, from one day of its zone to another. It is read from postings alone, which
  * are never changed, and from what a payment was asked for with: what happens later shows in later statements only.
  */
+import { bytesOf } from '../domain/canonical';
 import type { Currency } from '../domain/money';
-import { startOfDay } from '../domain/time';
+import { startOfDay, dayIn } from '../domain/time';
 import { postingsBefore } from '../ledger/day-cut';
-import { dayAfter } from '../ledger/utc-days';
+import { dayAfter, isDay } from '../ledger/utc-days';
 import type { Database, Transaction } from '../store/database';
-import type { Period } from './period';
 
 export interface StatementAccount {
   accountId: string;
@@ -51,7 +51,7 @@ export interface Movement {
 }
 
 /** Between two movements of a statement. */
-export interface Position {
+interface Position {
   /** The place of its account in the list. */
   account: number;
   seq: string;
@@ -195,7 +195,7 @@ function movementOf(row: MovementRow, account: string, balanceMinor: bigint): Mo
 // What an account held at some posting, summed from postings alone: all of them, or those since a sum that was proved.
 
 /** @returns what the account held once that posting was booked, in minor units. */
-export async function balanceAt(db: Database | Transaction, accountId: string, seq: string): Promise<bigint> {
+async function balanceAt(db: Database | Transaction, accountId: string, seq: string): Promise<bigint> {
   const at = BigInt(seq);
   const proved = await provedSum(db, accountId);
   // From whichever is nearer, by the numbers of all postings: the beginning, or what was proved.
@@ -266,4 +266,82 @@ const words: Record<string, string> = {
 function movementWord(sourceType: string, leg: string): string {
   const [first = ''] = leg.split(':');
   return words[`${sourceType}/${first}`] ?? sourceType;
+}
+
+// Where a page of a statement ended, as its merchant keeps it: by the movement itself, and by no number of ours, which
+// would tell how much others move.
+
+/** @param last the movement before the position; none where its account begins there. */
+export function cursorOf(statement: Statement, position: Position, last: Movement | undefined): string {
+  const name = statement.accounts[position.account]?.name ?? '';
+  const parts = last?.account === name ? [name, ...last.source] : [name];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** @returns undefined for what is no place in this statement. */
+export async function positionAt(
+  db: Database | Transaction,
+  statement: Statement,
+  cursor: string,
+): Promise<Position | undefined> {
+  const [name, type, id, leg, ...more] = partsOf(cursor);
+  const account = statement.accounts.findIndex((each) => each.name === name);
+  const on = statement.accounts[account];
+  if (!on || more.length > 0) return undefined;
+  if (type === undefined) return { account, seq: statement.after, balanceMinor: on.openingMinor };
+  const row = await db('ledger_entries as e')
+    .join('ledger_postings as p', 'p.entry_id', 'e.entry_id')
+    .where({
+      'e.source_type': type,
+      'e.source_id': id ?? '',
+      'e.leg': leg ?? '',
+      'p.account_id': on.accountId,
+    })
+    .where('p.seq', '>', statement.after)
+    .where('p.seq', '<=', statement.last)
+    .orderBy('p.seq', 'desc')
+    .first<{ seq: string } | undefined>('p.seq');
+  return row && { account, seq: row.seq, balanceMinor: await balanceAt(db, on.accountId, row.seq) };
+}
+
+/** The columns are ASCII: the database refuses to compare them with more. */
+const partText = /^[\x20-\x7e]{0,64}$/;
+const isPart = (part: unknown): part is string => typeof part === 'string' && partText.test(part);
+
+function partsOf(cursor: string): string[] {
+  try {
+    const text = bytesOf(cursor, 'base64url')?.toString('utf8') ?? '';
+    const parts: unknown = JSON.parse(text);
+    return Array.isArray(parts) && parts.every(isPart) && JSON.stringify(parts) === text ? parts : [];
+  } catch {
+    return [];
+  }
+}
+
+// From which day to which a statement is, as its merchant's zone has them; both are in it.
+
+interface Period {
+  from: string;
+  to: string;
+}
+
+/** A year, and the day more that a leap year has. */
+const daysMax = 366;
+
+/** @returns the faults of what was asked for, by field, in words that do not repeat it; none when it can be told. */
+export function faultsOfPeriod(
+  { from, to }: Period,
+  zone: string,
+  now = new Date(),
+): { field: 'from' | 'to'; text: string }[] {
+  const faults = (['from', 'to'] as const)
+    .filter((field) => !isDay({ from, to }[field]))
+    .map((field) => ({ field, text: 'must be a day such as 2026-01-31' }));
+  if (faults.length > 0) return faults;
+  if (to < from) return [{ field: 'from', text: 'must not be after to' }];
+  if (to > dayIn(zone, now)) return [{ field: 'to', text: `must not be after today (${zone})` }];
+  let last = from;
+  for (let days = 1; days < daysMax; days += 1) last = dayAfter(last);
+  if (to > last) return [{ field: 'to', text: `must be within ${String(daysMax)} days of from` }];
+  return [];
 }

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../store/database';
 import { acceptanceChecks, duplicateChecks, voucherChecks } from './acceptance-checks';
 import { auditChecks } from './audit-checks';
 import { byHandChecks } from './by-hand-checks';
-import { chainChecks } from './chain-checks';
+import { chainChecks, ledgerChecks } from './ledger-checks';
 import {
   questionsOf,
   violationsMax,
@@ -17,7 +17,6 @@ import {
 import { conversionChecks, feeChecks } from './fee-checks';
 import { eventChecks } from './event-checks';
 import { holdChecks } from './hold-checks';
-import { ledgerChecks } from './ledger-checks';
 import { outflowChecks, stopChecks } from './outflow-checks';
 import { paymentChecks } from './payment-checks';
 import { providerBooksCheck } from './provider-books';

@@ -1,18 +1,18 @@
 import { v7 as uuid } from 'uuid';
 import { PaymentError } from '../domain/errors';
-import type { Currency } from '../domain/money';
+import { formatAmount, type Currency } from '../domain/money';
+import { dayIn } from '../domain/time';
 import { voucherLifetimeMs } from '../domain/voucher';
 import { openAccount } from '../ledger/accounts';
 import { postEntry } from '../ledger/post-entry';
-import { enqueueMail } from '../mail/enqueue-mail';
+import { enqueueMail, type NewMail } from '../mail/enqueue-mail';
 import { tieClaim } from '../payments/create/idempotency';
 import { commitPatienceMs } from '../payments/create/write-payment';
 import type { Call } from '../rail-kit/endpoint';
 import type { Database, Transaction } from '../store/database';
 import type { VoucherRow } from '../store/tables';
 import { CommitUnknown, inTransaction } from '../store/transaction';
-import { mintVoucherCode, hashOfCode } from './voucher-code';
-import { voucherMail } from './voucher-mail';
+import { mintVoucherCode, hashOfCode, inGroups } from './voucher-code';
 
 export interface NewVoucher {
   email: string;
@@ -151,4 +151,34 @@ export async function postVoucher(
       { account: to, amountMinor },
     ],
   });
+}
+
+type Told = Pick<VoucherRow, 'email' | 'currency' | 'amount_minor' | 'code_last4' | 'expires_at'>;
+
+/** The mail that carries the code. What is kept of it once it is sent ends with the code's last four characters. */
+export function voucherMail(
+  voucher: Told,
+  merchant: { name: string; /** IANA name */ zone: string },
+  code: string,
+): NewMail {
+  const from = merchant.name.replace(/\p{Cc}+/gu, ' ');
+  const worth = `${voucher.currency} ${formatAmount(BigInt(voucher.amount_minor), voucher.currency)}`;
+  const text = (shown: string) =>
+    [
+      `You have received a voucher worth ${worth} from ${from}.`,
+      '',
+      `Your code: ${shown}`,
+      '',
+      `Give it to ${from} to use it. It can be used once, until ${dayIn(merchant.zone, voucher.expires_at)}.`,
+      'Keep it to yourself: whoever has the code can use the voucher.',
+      '',
+    ].join('\n');
+  return {
+    paymentId: null,
+    kind: 'voucher',
+    to: voucher.email,
+    subject: `A voucher worth ${worth}`,
+    text: text(inGroups(code)),
+    redactedText: text(`****-****-****-${voucher.code_last4}`),
+  };
 }

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker, type Logger } from '@temporalio/worker';
+import { Worker, NativeConnection, type Logger } from '@temporalio/worker';
 import type { CompiledWorkerOptions } from '@temporalio/worker/lib/worker-options';
 import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface';
 import type { WorkflowBundleWithSourceMapAndFilename } from '@temporalio/worker/lib/workflow/workflow-worker-thread/input';
+import { renewed, type LineOptions } from '../process/client-line';
+import { temporalOptionsOf, type TemporalSettings } from '../process/temporal-connection';
 
 const lookEveryMs = 1_000;
 
@@ -47,4 +49,38 @@ export class UnhurriedWorker extends Worker {
     const unhurried = { ...options, isolateExecutionTimeoutMs: undefined as unknown as number };
     return super.createWorkflowCreator(workflowBundle, unhurried, logger);
   }
+}
+
+interface WorkerLine {
+  connection: NativeConnection;
+  /** From now on the worker is moved to each new line. */
+  serve(worker: Pick<Worker, 'connection'>): void;
+  /** Once the worker has ended. */
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError, or a TransportError where Temporal cannot be reached. */
+export async function openWorkerLine(settings: TemporalSettings, options: LineOptions): Promise<WorkerLine> {
+  const first = temporalOptionsOf(settings);
+  const connection = await NativeConnection.connect(first);
+  let served: Pick<Worker, 'connection'> | undefined;
+  const line = renewed<NativeConnection>(
+    {
+      settings,
+      first: { line: connection, options: first },
+      open: (changed) => NativeConnection.connect(changed),
+      adopt(next) {
+        if (served) served.connection = next;
+      },
+    },
+    options,
+  );
+  return {
+    connection,
+    serve(worker) {
+      served = worker;
+      worker.connection = line.current();
+    },
+    close: () => line.close(),
+  };
 }

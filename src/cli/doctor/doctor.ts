@@ -1,7 +1,6 @@
 import { fault } from '../../domain/diagnosis';
 import { textOf } from '../../operator-actions/errors';
-import { attentionCheckups, limitCheckups } from './attention-checkups';
-import { callbackCheckups } from './callback-checkups';
+import { attentionCheckups, limitCheckups, callbackCheckups } from './attention-checkups';
 import type { Checkup, Finding, Patient } from './checkup';
 import { accountCheckups, backupCheckups, databaseCheckups, schemaCheckups } from './database-checkups';
 import { floatCheckups, statementCheckups } from './statement-checkups';

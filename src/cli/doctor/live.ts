@@ -9,9 +9,8 @@ import { textOf } from '../../operator-actions/errors';
 import type { ProviderCheckup, ProviderCheckups } from '../../rail-kit/provider-checkups';
 import type { Rail } from '../../rail-kit/rail';
 import { redactText } from '../../telemetry/redact';
-import { callbackAddressCheckup } from './callback-address';
+import { callbackAddressCheckup, placeOf, providerCheckup } from './addresses';
 import type { Finding } from './checkup';
-import { placeOf, providerCheckup } from './provider-address';
 
 /** One provider of a rail, and what was found there. */
 export interface ExaminedProvider {

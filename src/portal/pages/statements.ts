@@ -1,8 +1,7 @@
 /** What moved on a merchant's accounts between two days: what they held before and after, and the whole of it as a file. */
 import { isCurrency } from '../../domain/money';
 import { dayIn } from '../../domain/time';
-import { faultsOfPeriod } from '../../statements/period';
-import { openStatement } from '../../statements/statement';
+import { faultsOfPeriod, openStatement } from '../../statements/statement';
 import { csvName, csvOf } from '../../statements/statement-csv';
 import { money } from '../format';
 import { csvDownload, timeIn, mayTakeFile, problem } from './parts';

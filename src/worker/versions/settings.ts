@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { ConfigError, readVariables } from '../../config';
-import { findBuild } from './build';
-import { buildIdPattern } from './name-build';
+import { findBuild, buildIdPattern } from './build';
 
 interface Variables {
   MALIPO_DEPLOYMENT?: string;

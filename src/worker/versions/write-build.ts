@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildFile, bundleFile, historiesFolder } from './build';
-import { buildIdVariable, nameBuild, type Commit } from './name-build';
+import { buildFile, bundleFile, historiesFolder, buildIdVariable, nameBuild, type Commit } from './build';
 
 const dist = join(__dirname, '..', '..', '..');
 const root = join(dist, '..');

@@ -11,7 +11,7 @@ import type { Log } from '../../../src/domain/log';
 import { openClientLine } from '../../../src/process/client-line';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { temporalOptionsOf, type TemporalSettings } from '../../../src/process/temporal-connection';
-import { openWorkerLine } from '../../../src/worker/worker-line';
+import { openWorkerLine } from '../../../src/worker/run-worker';
 import { startStack } from '../../support/stack';
 import { newCertificate, type Identity } from '../../support/rails/walletpay/paypal-certificates';
 import { keyFront, tlsFront, type TlsFront } from './temporal-fronts';

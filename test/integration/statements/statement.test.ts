@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { balanceOf } from '../../../src/ledger/balances';
 import { sealDays } from '../../../src/ledger/seal-days';
 import { createMerchant } from '../../../src/merchants/merchants';
-import { cursorOf, positionAt } from '../../../src/statements/cursor';
 import {
+  cursorOf,
+  positionAt,
   beginningOf,
   openStatement,
   pageOf,

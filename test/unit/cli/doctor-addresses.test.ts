@@ -1,5 +1,8 @@
-import { callbackAddressCheckup, whyNotFromOutside } from '../../../src/cli/doctor/callback-address';
-import { providerCheckup } from '../../../src/cli/doctor/provider-address';
+import {
+  callbackAddressCheckup,
+  whyNotFromOutside,
+  providerCheckup,
+} from '../../../src/cli/doctor/addresses';
 import type { ProviderCheckups } from '../../../src/rail-kit/provider-checkups';
 
 const daraja: ProviderCheckups = {

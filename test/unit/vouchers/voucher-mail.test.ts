@@ -1,4 +1,4 @@
-import { voucherMail } from '../../../src/vouchers/voucher-mail';
+import { voucherMail } from '../../../src/vouchers/create-voucher';
 
 describe('the mail of a voucher', () => {
   const voucher = {

@@ -1,4 +1,4 @@
-import { nameBuild } from '../../../src/worker/versions/name-build';
+import { nameBuild } from '../../../src/worker/versions/build';
 
 const digest = () => 'd19e57';
 const commit = (isChanged: boolean) => ({ commit: '0f3ab12', isChanged });
