@@ -4,7 +4,7 @@ import { listFees } from '../fees/schedules';
 import { getMerchantOrThrow } from '../merchants/merchants';
 import { readWords } from '../operator-actions/read';
 import { shownFee, type ShownFee } from '../operator-actions/terms';
-import { feeOperations } from '../store/fee-tables';
+import { feeOperations } from '../store/ledger-tables';
 import type { Report, Running } from './report';
 import type { Session } from './session';
 import { facts, table, clockOf } from './table';

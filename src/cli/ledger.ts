@@ -5,7 +5,7 @@ import { isDay, utcDay } from '../ledger/utc-days';
 import { ActionError, InputError } from '../operator-actions/errors';
 import { shownLink } from '../operator-actions/maintenance';
 import { findRestores, type RestoreTold } from '../payments/recovery/restore';
-import type { LedgerLinkRow } from '../store/chain-tables';
+import type { LedgerLinkRow } from '../store/ledger-tables';
 import { collect } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';

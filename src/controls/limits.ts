@@ -7,7 +7,7 @@ import type { Currency } from '../domain/money';
 import { recordAction, type RecordLine, holdRows, rowChanged } from '../users/audit-log';
 import type { Database, Transaction } from '../store/database';
 import { inTransaction } from '../store/transaction';
-import { outflowLimitKinds, type OutflowLimitKind } from '../store/outflow-tables';
+import { outflowLimitKinds, type OutflowLimitKind } from '../store/control-tables';
 import type { OutflowLimitRow } from '../store/tables';
 
 export interface LimitKind {

@@ -5,7 +5,7 @@ import { cutText } from '../domain/cut-text';
 import { formatAmount } from '../domain/money';
 import type { AskableWallets } from '../rail-kit/provider-wallets';
 import type { Transaction } from '../store/database';
-import type { FloatWalletKey } from '../store/float-tables';
+import type { FloatWalletKey } from '../store/control-tables';
 import { isDoubted, keyOf, type Judgement, type Seen } from './judge';
 
 /** Who stops payouts, in the list of stops and in the audit log. */

@@ -4,7 +4,7 @@
  */
 import type { PaymentsContext } from '../rail-kit/context';
 import type { Database, Transaction } from '../store/database';
-import type { FloatWalletKey, FloatWalletRow } from '../store/float-tables';
+import type { FloatWalletKey, FloatWalletRow } from '../store/control-tables';
 import { inTransaction } from '../store/transaction';
 import { holdRows, rowChanged, type RecordLine } from '../users/audit-log';
 import { rowIdOf } from '../users/control-rows';

@@ -7,7 +7,7 @@ import type { Environment } from '../config';
 import { cutText } from '../domain/cut-text';
 import { isThisMachine } from '../domain/ip-address';
 import type { AskableWallets } from '../rail-kit/provider-wallets';
-import type { FloatVerdict, FloatWalletKey, FloatWalletRow } from '../store/float-tables';
+import type { FloatVerdict, FloatWalletKey, FloatWalletRow } from '../store/control-tables';
 import type { Moved } from './books';
 
 /** From the least to the most that an amount can be, in minor units. */

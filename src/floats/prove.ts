@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { Environment } from '../config';
 import type { Database, Transaction } from '../store/database';
-import type { FloatProofRow, FloatWalletKey, FloatWalletRow } from '../store/float-tables';
+import type { FloatProofRow, FloatWalletKey, FloatWalletRow } from '../store/control-tables';
 import { inTransaction } from '../store/transaction';
 import {
   balanceQuestions,

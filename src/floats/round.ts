@@ -8,7 +8,7 @@ import type { FloatCheck } from '../domain/recurring-jobs';
 import type { PaymentsContext } from '../rail-kit/context';
 import type { AskableWallets } from '../rail-kit/provider-wallets';
 import type { Database, Transaction } from '../store/database';
-import type { FloatRoundRow } from '../store/float-tables';
+import type { FloatRoundRow } from '../store/control-tables';
 import { inTransaction } from '../store/transaction';
 import { inWallets, lastOldPosting, movedBetween } from './books';
 import { proveProvider, type Proof } from './prove';

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Database, Transaction } from '../store/database';
-import type { LedgerLinkRow } from '../store/chain-tables';
+import type { LedgerLinkRow } from '../store/ledger-tables';
 
 /** Named in what is hashed, so that another form would be another chain. */
 const form = 'malipo-ledger-2';

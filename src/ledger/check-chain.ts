@@ -1,6 +1,6 @@
 /** Whether the seals of the ledger's days are those of what is booked, each made of the one before. */
 import type { Database, Transaction } from '../store/database';
-import type { LedgerLinkRow } from '../store/chain-tables';
+import type { LedgerLinkRow } from '../store/ledger-tables';
 import { headOf, noHead } from './chain';
 import { clockOf } from './seal-days';
 import { dayAfter, startOf } from './utc-days';

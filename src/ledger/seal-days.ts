@@ -1,6 +1,6 @@
 /** Seals each day of the ledger that is over, one after the other. */
 import type { Database, Transaction } from '../store/database';
-import type { LedgerLinkRow } from '../store/chain-tables';
+import type { LedgerLinkRow } from '../store/ledger-tables';
 import { duplicateKeyOf } from '../store/transaction';
 import { headOf, lastLink, noHead } from './chain';
 import { cutBefore } from './day-cut';

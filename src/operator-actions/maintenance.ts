@@ -8,7 +8,7 @@ import { daysDue, sealDays } from '../ledger/seal-days';
 import { resealSecrets, sealedColumns, sealedIn, type SecretBox } from '../merchants/secrets';
 import { beforeWaking, inPages, unfinishedIds } from '../payments/recovery/sweeper';
 import type { PaymentsContext } from '../rail-kit/context';
-import type { LedgerLinkRow } from '../store/chain-tables';
+import type { LedgerLinkRow } from '../store/ledger-tables';
 import type { Database } from '../store/database';
 import type { FloatWalletRow } from '../store/tables';
 import { resealSecondFactors } from '../users/second-factor';

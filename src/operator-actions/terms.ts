@@ -6,7 +6,7 @@ import type { PaymentKind } from '../domain/payment';
 import { endFee, setFee, type Change as FeeChange } from '../fees/schedules';
 import { getMerchantOrThrow } from '../merchants/merchants';
 import type { Database } from '../store/database';
-import { feeOperations } from '../store/fee-tables';
+import { feeOperations } from '../store/ledger-tables';
 import type { FeeOperation, FeeScheduleRow, OutflowLimitKind, OutflowLimitRow } from '../store/tables';
 import { defineAction, type ActionScope, type Names } from './action';
 import { ActionError, InputError } from './errors';

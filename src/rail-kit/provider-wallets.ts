@@ -6,7 +6,7 @@ import { cutText } from '../domain/cut-text';
 import { isCurrency, parseAmount, type Currency } from '../domain/money';
 import type { PaymentsOf } from '../reconciliation/statement';
 import type { Database } from '../store/database';
-import type { BalanceQuestionRow } from '../store/float-tables';
+import type { BalanceQuestionRow } from '../store/control-tables';
 import type { ProviderAnswer } from './provider-http';
 import type { ProviderCall } from './rail';
 

@@ -8,9 +8,11 @@ import type {
   LedgerAccountRow,
   LedgerEntryRow,
   LedgerPostingRow,
+  VoucherRow,
 } from './ledger-tables';
-import type { PrunableBody, PruningRow } from './pruning-tables';
 import type {
+  PrunableBody,
+  PruningRow,
   AccessTokenRow,
   MissingReceiptRow,
   IdempotencyKeyRow,
@@ -22,24 +24,12 @@ import type {
   BulkRowRow,
 } from './request-tables';
 import type { PayoutGateRow, PayoutHoldRow, PayoutStopRow } from './control-tables';
-import type { VoucherRow } from './voucher-tables';
-export type * from './callback-tables';
-export type * from './chain-tables';
+export type * from './request-tables';
+export type * from './ledger-tables';
 export type * from './control-tables';
 export type * from './endpoint-tables';
-export type * from './event-tables';
-export type * from './float-tables';
-export type * from './fee-tables';
-export type * from './ledger-tables';
-export type * from './operator-tables';
-export type * from './outflow-tables';
-export type * from './paid-tables';
 export type * from './people-tables';
-export type * from './proof-tables';
-export type * from './pruning-tables';
 export type * from './reconciliation-tables';
-export type * from './request-tables';
-export type * from './voucher-tables';
 
 export interface MerchantRow {
   merchant_id: string;

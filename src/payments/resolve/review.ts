@@ -2,6 +2,7 @@ import { noteOnCase, openCase, settleCase, type NewCase } from '../../controls/c
 import type { Review } from '../../domain/commands';
 import { OUTCOME_UNKNOWN, isSettled } from '../../domain/payment';
 import type { PaymentsContext } from '../../rail-kit/context';
+import { policyOf } from '../../rail-kit/in-doubt';
 import { receiptOf, type Reading } from '../../rail-kit/notices';
 import type { Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
@@ -10,13 +11,14 @@ import { nowOf } from '../read/payment-clock';
 import { pendingWebhookIds } from '../read/payments';
 import { contestedAccounts, holdContested, lockAccounts, lockContested } from '../transition/contested';
 import { creditColumns, recordCredit, withCredit, type Credit } from '../transition/credit';
-import { moveFor, type Decision } from '../transition/outcome-decision';
 import { lookAtDeposit, movePayment, prepareMove, type Moved } from '../transition/move-payment';
-import { isWarnedAlike, showsReversal, warnedAtDetail } from '../transition/warning-details';
-import { consider, isIdle, type ReviewRequest } from './consider';
+import { moveFor, type Decision } from '../transition/outcome-decision';
+import { isLookOverdue, planLookNoLater, replanLook } from '../transition/plan-look';
+import { putOffLook } from '../transition/put-off-look';
+import { isWarnedAlike, showsReversal, warnedAtDetail, isWarned } from '../transition/warning-details';
+import { consider, isIdle, type ReviewRequest, type Considered } from './consider';
 import { disownedDetails, isDisownedAlike, knownAgain } from './decide';
 import { noteMissingReceipt } from './missing-receipts';
-import { planNextLook } from './next-look';
 
 /**
  * Looks at everything known about a payment (stored notifications, and the provider's answer where it is wanted),
@@ -216,4 +218,34 @@ export async function enrich(
       ...(reference === undefined ? {} : { provider_reference: reference }),
       ...nextChange(trx),
     });
+}
+
+/**
+ * Writes down when a payment that was just reviewed, and stays where it is, is looked at next. What was paid has no
+ * workflow that waits for its checks: a look that the provider has not answered is put off, and never taken for done.
+ * @param now the payment as it was left.
+ */
+async function planNextLook(
+  { db, timeScale }: PaymentsContext,
+  { payment, operation, isAsked, unanswered }: Considered,
+  now: PaymentRow,
+  { unconfirmed }: { unconfirmed: boolean },
+): Promise<void> {
+  const policy = policyOf(operation);
+  const isKeptByRow = isSettled(now.state);
+  // The workflow of what is open asks again by itself. As long as it did not, what it asks for is awaited all the same.
+  const isAnswered = isAsked && (!unanswered || !isKeptByRow);
+  // It was to be asked about, and nobody can be asked.
+  const isInVain = isKeptByRow
+    ? !isAsked && !unanswered && payment.wakes > 0
+    : !isAsked && isLookOverdue(payment);
+  if (unconfirmed || isAnswered || isInVain) {
+    await replanLook(db, policy, now, { unconfirmed });
+  } else if (isKeptByRow && unanswered && isLookOverdue(payment)) {
+    // Others are only taken up after a glance that was answered, and one that is silent gives up by itself.
+    const mayGiveUp = isAsked && isWarned(now);
+    await putOffLook(db, policy, now, { timeScale, mayGiveUp });
+  } else {
+    await planLookNoLater(db, policy, now);
+  }
 }

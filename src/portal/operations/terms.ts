@@ -1,7 +1,7 @@
 /** One merchant's floats, limits and fees: what is in force, and what an operator changes of it. */
 import { listLimits } from '../../controls/limits';
-import { outflowLimitKinds } from '../../store/outflow-tables';
-import { feeOperations } from '../../store/fee-tables';
+import { outflowLimitKinds } from '../../store/control-tables';
+import { feeOperations } from '../../store/ledger-tables';
 import { listFees } from '../../fees/schedules';
 import { findMerchant } from '../../merchants/merchants';
 import type { LedgerAccountRow, MerchantRow } from '../../store/tables';

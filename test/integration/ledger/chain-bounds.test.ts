@@ -4,7 +4,7 @@ import { checkChain } from '../../../src/ledger/check-chain';
 import { postingsBefore } from '../../../src/ledger/day-cut';
 import { sealDays } from '../../../src/ledger/seal-days';
 import { startOf, utcDay } from '../../../src/ledger/utc-days';
-import type { LedgerLinkRow } from '../../../src/store/chain-tables';
+import type { LedgerLinkRow } from '../../../src/store/ledger-tables';
 import type { Transaction } from '../../../src/store/database';
 import { rowsRead } from '../../support/store/rows-read';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

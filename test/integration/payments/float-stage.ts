@@ -6,7 +6,7 @@ import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { railsOf, type PaymentsContext } from '../../../src/rail-kit/context';
 import type { AskableWallets, WalletsAnswer, WalletTold } from '../../../src/rail-kit/provider-wallets';
 import { proveFloats } from '../../../src/floats/round';
-import type { FloatWalletRow } from '../../../src/store/float-tables';
+import type { FloatWalletRow } from '../../../src/store/control-tables';
 import type { Database } from '../../../src/store/database';
 import { inTransaction } from '../../../src/store/transaction';
 import { testContext } from '../../support/verify/books-support';

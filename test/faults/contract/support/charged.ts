@@ -1,7 +1,7 @@
 /** On a stand every payment costs its merchant something, and every wallet can pay it. */
 import { setFee } from '../../../../src/fees/schedules';
 import { transferByHand } from '../../../../tools/sandbox/transfer-by-hand';
-import { feeOperations } from '../../../../src/store/fee-tables';
+import { feeOperations } from '../../../../src/store/ledger-tables';
 import type { Database } from '../../../../src/store/database';
 import type { PaymentRow } from '../../../../src/store/tables';
 
