@@ -34,7 +34,7 @@ import {
   type Batch,
 } from './batches';
 import { isCashier, namesOf, standingOf } from './list';
-import { payoutFormOf } from './columns';
+import { payoutFormOf } from './read-file';
 
 const aroundTemplate = template(`
 <p><a href="<%= it.base %>/payouts"><%= it.t('payouts.back') %></a></p>

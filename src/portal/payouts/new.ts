@@ -14,8 +14,7 @@ import { go, type Answer, type MerchantVisit } from '../visit';
 import { isWord, railWord } from '../words';
 import { makeBatch } from './batches';
 import type { PayoutFields } from '../../rail-kit/rail-definition';
-import { payoutFormOf, payoutOf } from './columns';
-import { readPayoutFile, type FileFault } from './read-file';
+import { payoutFormOf, payoutOf, readPayoutFile, type FileFault } from './read-file';
 
 const newTemplate = template(`
 <p><a href="<%= it.base %>/payouts"><%= it.t('payouts.back') %></a></p>

@@ -3,8 +3,8 @@ import { CsvError } from 'csv-parse';
 import { wouldRun } from '../../domain/csv-field';
 import { csvRecords, sizeOfCsv, type CsvRecord } from '../../domain/csv-records';
 import { mapSliced, type Sliced } from '../../domain/in-slices';
-import type { PayoutFields } from '../../rail-kit/rail-definition';
-import { payoutFormOf, payoutOf } from './columns';
+import type { PayoutFields, PayoutForm } from '../../rail-kit/rail-definition';
+import { findRailDefinition } from '../../rails';
 
 /** As many as the rails' own endpoints take. */
 const rowsMax = 1_000;
@@ -108,4 +108,17 @@ function readLine(rail: string, names: string[], { record, line }: CsvRecord) {
     if (cell.length > cellMax) faults.push({ what: 'width', line, column });
   }
   return { row: { line, fields: payoutOf(rail, cells) }, faults };
+}
+
+// What a payout has, for who fills it in: each rail says it of its own.
+
+/** @returns undefined for a rail that pays nobody. */
+export function payoutFormOf(rail: string): PayoutForm | undefined {
+  return findRailDefinition(rail)?.payoutForm;
+}
+
+/** @returns the payout as its rail takes it, what is empty left out. */
+export function payoutOf(rail: string, cells: PayoutFields): PayoutFields {
+  const filled = Object.fromEntries(Object.entries(cells).filter(([, text]) => text !== ''));
+  return payoutFormOf(rail)?.read?.(cells, filled) ?? filled;
 }
