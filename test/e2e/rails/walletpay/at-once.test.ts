@@ -13,7 +13,7 @@ import {
 } from '../../../support/rails/walletpay/payment-story';
 
 const hour = 3_600_000;
-const orders = 200;
+const orders = 80;
 /** The services are shared with the other tests, so the orders come in groups. */
 const atOnce = 20;
 
