@@ -21,6 +21,7 @@ import { portReserve } from './ports';
 import { formation, type Member } from './formation';
 import { shortLived } from './short-lived';
 import { createTestDatabase, type TestDatabase } from './database';
+import { testCredentials } from './sandbox/test-credentials';
 import { dropSchedules, testTemporalSettings } from './temporal';
 import { merchantsOf, type MerchantsOfStack } from './merchants-of-stack';
 
@@ -135,6 +136,7 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
     MALIPO_SCHEDULES: 'off',
     MALIPO_SANDBOX_TIME_SCALE: String(options.timeScale ?? 20),
     ...providerAddresses(providerUrls),
+    ...testCredentials(),
     STK_CONSUMER_KEY: 'test-consumer-key',
     STK_CONSUMER_SECRET: 'test-consumer-secret',
     STK_PASSKEY: 'test-passkey',

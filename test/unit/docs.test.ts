@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorResponses } from '../../src/domain/errors';
+import { railDefinitions } from '../../src/rails';
 import { servedApi } from '../../tools/docs-site/served-api';
 import { servicePrivileges } from '../../src/store/service-privileges';
 
 const root = join(__dirname, '..', '..');
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
+const readmeOf = (rail: string) => textOf(`src/rails/${rail}/README.md`);
 
 describe('the documents', () => {
   it('list every error code with its status and its sentence', () => {
@@ -72,14 +74,19 @@ it('the README fits two screens', () => {
 describe('the way into live', () => {
   const document = textOf('docs/going-live.md');
 
-  it('has a part for each rail, and names every setting that an operator is asked for', () => {
-    const asked = [...textOf('.env.example').matchAll(/^((?:STK|MOMO|XB|WALLETPAY|CARDPROC)_[A-Z_]+)=/gm)]
+  const rails = railDefinitions.map(({ name }) => name);
+
+  it('has a part for each rail, there or in its README, and names every setting that an operator is asked for', () => {
+    const told = [document, ...rails.map(readmeOf)].join('\n');
+    const ofRails = new RegExp(`^((?:${rails.join('|').toUpperCase()})_[A-Z_]+)=`, 'gm');
+    const asked = [...textOf('.env.example').matchAll(ofRails)]
       .map(([, name = '']) => name.replace(/_FILE$/, ''))
       .filter((name) => !name.endsWith('_BASE_URL'));
     expect(asked.length).toBeGreaterThan(10);
-    expect(asked.filter((name) => !document.includes(`\`${name}`))).toEqual([]);
-    const rails = ['stk', 'momo', 'xb', 'walletpay', 'cardproc'];
-    expect(rails.filter((rail) => !document.includes(`\n## ${rail}: `))).toEqual([]);
+    expect(asked.filter((name) => !told.includes(`\`${name}`))).toEqual([]);
+    const isTold = (rail: string) =>
+      document.includes(`\n## ${rail}: `) || readmeOf(rail).includes('\n## Going live\n');
+    expect(rails.filter((rail) => !isTold(rail))).toEqual([]);
   });
 });
 
@@ -95,22 +102,27 @@ describe('the table of endpoints', () => {
   const document = textOf('docs/endpoints.md');
   const [forMerchants = ''] = document.split('\n## ');
   const rowsOf = (text: string) =>
-    [...text.matchAll(/^\| `((?:GET|POST) \S+)` .*\]\(\.\.\/(test\/\S+\.test\.ts)\) *\|$/gm)].map(
+    [...text.matchAll(/^\| `((?:GET|POST) \S+)` .*\]\((?:\.\.\/)+(test\/\S+\.test\.ts)\) *\|$/gm)].map(
       ([, endpoint = '', test = '']) => ({ endpoint, test }),
     );
+  /** Those of the specification stand in the table, those of a further rail in its README. */
+  const ofFurtherRails = railDefinitions.flatMap(({ name }) => rowsOf(readmeOf(name)));
   const rows = rowsOf(document);
 
   it('has a row for each endpoint that the API serves, and for no other', () => {
-    const listed = rowsOf(forMerchants).map(({ endpoint }) => endpoint);
+    const listed = [...rowsOf(forMerchants), ...ofFurtherRails].map(({ endpoint }) => endpoint);
     const served = servedApi().flatMap(({ endpoints }) => endpoints);
     expect(listed.sort()).toEqual(
       served.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
     );
   });
 
-  it.each(rows)('$endpoint is proved by a test that exists and names it', ({ endpoint, test }) => {
-    expect(existsSync(join(root, test)) ? textOf(test) : `there is no ${test}`).toContain(
-      endpoint.split(' ')[1],
-    );
-  });
+  it.each([...rows, ...ofFurtherRails])(
+    '$endpoint is proved by a test that exists and names it',
+    ({ endpoint, test }) => {
+      expect(existsSync(join(root, test)) ? textOf(test) : `there is no ${test}`).toContain(
+        endpoint.split(' ')[1],
+      );
+    },
+  );
 });

@@ -1,5 +1,8 @@
+import { testCredentials } from '../sandbox/test-credentials';
+
 /** What the simulator is told to expect, and the clients of these tests send. */
 export const credentials = {
+  ...testCredentials(),
   STK_CONSUMER_KEY: 'test-consumer-key',
   STK_CONSUMER_SECRET: 'test-consumer-secret',
   STK_PASSKEY: 'test-passkey',
