@@ -1,4 +1,5 @@
 /** What was exchanged with a provider, as the simulator shows it. */
+import { providers } from '../../../simulator/providers';
 import { createRequestLog } from '../../../simulator/requests';
 import { startTestBench, type TestBench } from '../../support/simulator/bench';
 
@@ -71,7 +72,10 @@ describe('GET /control/requests', () => {
   it('refuses a provider that it does not play', async () => {
     expect(await bench.daraja.call('/control/requests?provider=bank')).toMatchObject({
       status: 400,
-      body: { success: false, error: 'provider must be one of: stk, momo, xb, walletpay, cardproc' },
+      body: {
+        success: false,
+        error: `provider must be one of: ${providers.map(({ name }) => name).join(', ')}`,
+      },
     });
   });
 });

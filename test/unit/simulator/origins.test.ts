@@ -1,4 +1,5 @@
 /** Each provider has an origin of its own: official clients can be given a host, and write the paths themselves. */
+import { providers } from '../../../simulator/providers';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createSimulator } from '../../../simulator/simulator';
@@ -21,7 +22,7 @@ const calls = [
   { name: 'walletpay', call: 'token', method: 'POST', path: '/v1/oauth2/token' },
   { name: 'cardproc', call: 'token', method: 'POST', path: '/api/Auth/RequestToken' },
 ];
-const names = calls.map(({ name }) => name);
+const names = providers.map(({ name }) => name);
 
 const addresses = () => ({ control: bench.simulator.url, ...bench.simulator.origins });
 const originOf = (name: string) => bench.simulator.origins[name] ?? '';
