@@ -6,7 +6,7 @@ import { initiate, lostAfterMs, type InitiateResult } from '../src/payments/subm
 import { ownAttempts } from '../src/payments/submit/write-attempt';
 import { remindRecipient } from '../src/payments/recovery/remind';
 import { review } from '../src/payments/resolve/review';
-import { lookAtVoucher } from '../src/vouchers/end-voucher';
+import { checkVoucher } from '../src/vouchers/end-voucher';
 import { mailVoucher } from '../src/vouchers/mail-voucher';
 import type { HowToDeliver } from '../src/webhooks/bulkheads';
 import type { Deliverer, DeliveryOutcome } from '../src/webhooks/deliver';
@@ -138,7 +138,7 @@ export function createActivities({
       return outcome.kind === 'dead' ? 'undeliverable' : 'sent';
     },
 
-    endVoucher: (input) => lookAtVoucher(context.db, input),
+    endVoucher: (input) => checkVoucher(context.db, input),
 
     async deliverInTask({ webhookId }) {
       const outcome = await within(inTaskMs.merchant, deliver(webhookId, { isAwaited: true }));

@@ -25,7 +25,7 @@ import { cancelPayment } from './payments/resolve/cancel';
 import type { PaymentsContext } from './rail-kit/context';
 import type { Engine } from './rail-kit/engine';
 import { nudge, storeNotification, storeHint } from './payments/resolve/inbox';
-import { lookAsHinted, lookAtPayment } from './payments/resolve/look';
+import { checkOnUnverifiedEvent, checkPaymentNow } from './payments/resolve/check-now';
 import { startProcessLease } from './payments/recovery/process-lease';
 import type { RailApi } from './rail-kit/rail';
 import { getPaymentOrThrow } from './payments/read/payments';
@@ -42,8 +42,8 @@ function railApi(context: PaymentsContext, engine: Engine): RailApi {
     acceptBulk: (call, bulk) => acceptBulk(context, engine, call, bulk),
     answerAgain: (payment) => answerAgain(context, engine, payment),
     cancel: (payment) => cancelPayment(context, engine, payment),
-    look: (payment) => lookAtPayment(context, engine, payment),
-    lookAsHinted: (payment, hint) => lookAsHinted(context, engine, payment, hint),
+    checkNow: (payment) => checkPaymentNow(context, engine, payment),
+    checkOnUnverifiedEvent: (payment, hint) => checkOnUnverifiedEvent(context, engine, payment, hint),
   };
 }
 

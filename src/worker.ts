@@ -19,14 +19,14 @@ import { showPools } from './telemetry/figures/pool-figures';
 import { UnhurriedWorker, runWorker, openWorkerLine } from './worker/run-worker';
 import { temporalLogger } from './telemetry/logging';
 import { createProcessContext } from './process/process-context';
-import { startDailySeal } from './worker/daily-seal';
+import { startDailySeal } from './worker/daily-digest';
 import { choresOf, prune } from './worker/prune/prune';
 import { verifyTonight } from './verify/verdict';
 import { watchSchema } from './process/schema-watch';
 import { openTracing } from './telemetry/open-tracing';
 import { bundleFile, findBuilt } from './worker/versions/build';
 import { makeFirstCurrent } from './worker/versions/first-version';
-import { isGivenTasks, whileOnDuty } from './worker/versions/on-duty';
+import { isGivenTasks, whileOnDuty } from './worker/versions/when-current';
 import { findWorkerVersion, type WorkerVersion } from './worker/versions/settings';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
@@ -34,8 +34,8 @@ import { forgetOldGuards } from './payments/create/duplicate-guard';
 import { askForReceipts } from './payments/resolve/missing-receipts';
 import { checkFloats } from './floats/round';
 import { readStatementsAt } from './reconciliation/settings';
-import { lookLater } from './payments/recovery/later-looks';
-import { soonerLooks } from './payments/recovery/look-sooner';
+import { runLateChecks } from './payments/recovery/late-checks';
+import { earlyPolls } from './payments/recovery/poll-early';
 import { watchCallbacks } from './payments/recovery/watch-callbacks';
 import { createSweeper } from './payments/recovery/sweeper';
 import { startHeartbeat } from './store/heartbeat';
@@ -164,7 +164,7 @@ async function main(): Promise<void> {
       isRunning() ? Promise.resolve() : Promise.reject(new Error(`the worker is ${worker.getState()}`)),
   };
   const sweeper = createSweeper(context, engine);
-  const lookSooner = soonerLooks(context);
+  const pollEarly = earlyPolls(context);
   const statementsAt = readStatementsAt(env);
   const place = version && versions && { ...versions, deployment: version };
   // What it would take on, a newer one can do. Started again, it says at once why it cannot.
@@ -219,7 +219,9 @@ async function main(): Promise<void> {
     return [
       round(sweepOnce, 'the sweeper could not finish its round'),
       round(watchOnce, 'it could not be seen whether callbacks come'),
-      ...context.rails.all.map(({ name }) => round(() => lookOnce(name), 'later looks could not be done')),
+      ...context.rails.all.map(({ name }) =>
+        round(() => lateChecksOnce(name), 'later looks could not be done'),
+      ),
       repeat(() => endpoints.round(), {
         everyMs: endpointsEveryMs,
         log,
@@ -263,14 +265,14 @@ async function main(): Promise<void> {
     if (found > 0) log.info('the sweeper took up unfinished payments', { count: found });
   }
 
-  async function lookOnce(rail: string): Promise<void> {
-    const { looked, woken } = await lookLater(context, engine, rail);
+  async function lateChecksOnce(rail: string): Promise<void> {
+    const { looked, woken } = await runLateChecks(context, engine, rail);
     if (looked > 0) log.info('payments that had ended were looked at', { rail, looked, woken });
   }
 
   async function watchOnce(): Promise<void> {
     const watched = await watchCallbacks(context);
-    const taken = watched ? await lookSooner(watched.health, watched.sinceMs) : 0;
+    const taken = watched ? await pollEarly(watched.health, watched.sinceMs) : 0;
     if (taken > 0) log.info('payments are looked at sooner, because no callbacks come', { count: taken });
   }
 }

@@ -91,7 +91,7 @@ async function lookAt(
   { paymentId }: PaymentCommand,
   cause: ReviewCause,
 ): Promise<Review> {
-  const asked = payment.lookBegins();
+  const asked = payment.checkBegins();
   const found = (await quickReview(paymentId, cause)) ?? (await patientReview(paymentId, cause));
   payment.record(found, because[cause]);
   asked.answered();

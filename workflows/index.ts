@@ -1,5 +1,5 @@
 import { setWorkflowOptions } from '@temporalio/workflow';
-import type { PaymentCommand, Story, VoucherCommand } from '../src/domain/commands';
+import type { PaymentCommand, Flow, VoucherCommand } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
 import type { VoucherState } from '../src/domain/voucher';
 import { collection } from './collection';
@@ -10,7 +10,7 @@ import { voucher } from './voucher';
 
 export { exchangeRates, floatCheck, prune, reconciliation, verify };
 
-const stories: Record<Story, (command: PaymentCommand) => Promise<PaymentState>> = {
+const flows: Record<Flow, (command: PaymentCommand) => Promise<PaymentState>> = {
   collection,
   disbursement,
 };
@@ -19,13 +19,11 @@ const stories: Record<Story, (command: PaymentCommand) => Promise<PaymentState>>
  * Every workflow of a payment or a voucher. It is the default export, so that each rail may start it under a type name of
  * its own (`stkPush`, `momoDeposit`, …): a new rail with a known story needs no code here.
  */
-export default function story(
-  command: PaymentCommand | VoucherCommand,
-): Promise<PaymentState | VoucherState> {
-  return command.story === 'voucher' ? voucher(command) : stories[command.story](command);
+export default function run(command: PaymentCommand | VoucherCommand): Promise<PaymentState | VoucherState> {
+  return command.flow === 'voucher' ? voucher(command) : flows[command.flow](command);
 }
 
-setWorkflowOptions(versioningOf, story);
+setWorkflowOptions(versioningOf, run);
 setWorkflowOptions(versioningOf, exchangeRates);
 setWorkflowOptions(versioningOf, floatCheck);
 setWorkflowOptions(versioningOf, prune);

@@ -18,20 +18,20 @@ import {
   type Cancellation,
   type PaymentCommand,
   type ReviewCause,
-  type Standing,
+  type StepResult,
   type TimelineStep,
   type WorkflowStatus,
 } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
 import { searchAttributes } from '../src/domain/search-attributes';
 import { inTask } from './in-task';
-import { goOnInNewRun, isLong, nobodyWaits } from './long-story';
+import { goOnInNewRun, isLong, nobodyWaits } from './continue-as-new';
 import { movableClock, type Clock } from './movable-clock';
 
 const acceptance = defineUpdate<AcceptanceAnswer>(names.acceptance);
 const outcomeReported = defineSignal(names.outcomeReported);
 const cancel = defineUpdate<Cancellation>(names.cancel);
-const look = defineUpdate<PaymentState>(names.look);
+const look = defineUpdate<PaymentState>(names.check);
 const advance = defineUpdate<string, [number]>(names.advance);
 const status = defineQuery<WorkflowStatus>(names.status);
 
@@ -48,25 +48,25 @@ export interface OpenPayment {
   /** Answers the merchant who is still waiting. */
   accept(answer: AcceptanceAnswer): void;
   /** Takes over a new standing: keeps the status current and delivers the webhooks it brought. */
-  record(standing: Standing, because: string): void;
+  record(standing: StepResult, because: string): void;
   /** Waits for news until the clock reaches `at`. @returns what there is to do about it: read, or ask the provider. */
-  newsBefore(at: number, summary: string, until: { isConfirming: boolean }): Promise<News | undefined>;
+  newsBefore(at: number, summary: string, until: { isConfirming: boolean }): Promise<Reason | undefined>;
   /** Waits until every webhook is delivered or given up. @returns the news that came first. */
-  newsBeforeDelivered(): Promise<News | undefined>;
+  newsBeforeDelivered(): Promise<Reason | undefined>;
   /** Tells that everybody who asks for a look from now on is served by another one. */
-  lookBegins(): { answered(): void };
+  checkBegins(): { answered(): void };
 }
 
 /** Something was reported, or somebody wants the provider asked. */
-export type News = Extract<ReviewCause, 'notification' | 'check'>;
+export type Reason = Extract<ReviewCause, 'notification' | 'check'>;
 
 /** What a story adds to the handlers every payment has. */
-export interface StoryHandlers {
+export interface FlowHandlers {
   cancel?(): Promise<Cancellation>;
 }
 
 /** Registers every handler at once, before the first await: an update that finds none is refused. */
-export function openPayment(command: PaymentCommand, handlers: StoryHandlers = {}): OpenPayment {
+export function openPayment(command: PaymentCommand, handlers: FlowHandlers = {}): OpenPayment {
   const { paymentId, fixedClock } = command;
   const clock = movableClock();
   const timeline: TimelineStep[] = [];
@@ -74,8 +74,8 @@ export function openPayment(command: PaymentCommand, handlers: StoryHandlers = {
   let answered: AcceptanceAnswer | undefined;
   let state: PaymentState = 'received';
   let reports = 0;
-  let looksAsked = 0;
-  let looksAnswered = 0;
+  let checksAsked = 0;
+  let checksAnswered = 0;
   let cancelling = 0;
   /** Whether a delivery is under way within the task. The story stands still meanwhile (see in-task.ts). */
   let isTelling = false;
@@ -98,9 +98,9 @@ export function openPayment(command: PaymentCommand, handlers: StoryHandlers = {
     note('something was reported');
   });
   setHandler(look, async () => {
-    looksAsked += 1;
-    const mine = looksAsked;
-    await condition(() => looksAnswered >= mine);
+    checksAsked += 1;
+    const mine = checksAsked;
+    await condition(() => checksAnswered >= mine);
     return state;
   });
   const moveClock = (ms: number) => {
@@ -132,12 +132,12 @@ export function openPayment(command: PaymentCommand, handlers: StoryHandlers = {
     if (isTelling) await condition(() => !isTelling);
   }
 
-  function newsNow(): News | undefined {
-    if (looksAsked > looksAnswered) return 'check';
+  function newsNow(): Reason | undefined {
+    if (checksAsked > checksAnswered) return 'check';
     return reports > 0 ? 'notification' : undefined;
   }
 
-  function takeNews(): News | undefined {
+  function takeNews(): Reason | undefined {
     const news = newsNow();
     reports = 0;
     return news;
@@ -188,7 +188,7 @@ export function openPayment(command: PaymentCommand, handlers: StoryHandlers = {
         // The start set MalipoStatus to received, and a pending payment is what an open workflow says by itself.
         if (state !== 'pending') upsertSearchAttributes([{ key: searchAttributes.status, value: state }]);
       }
-      const isAwaited = isAnswering || cancelling > 0 || looksAsked > looksAnswered;
+      const isAwaited = isAnswering || cancelling > 0 || checksAsked > checksAnswered;
       for (const webhookId of standing.webhookIds) {
         const aside = isAwaited || isTelling;
         if (!deliveries.has(webhookId)) startDelivery(webhookId, { aside });
@@ -212,12 +212,12 @@ export function openPayment(command: PaymentCommand, handlers: StoryHandlers = {
       await condition(() => newsNow() !== undefined || deliveries.size === 0);
       return takeNews();
     },
-    lookBegins() {
-      const served = looksAsked;
+    checkBegins() {
+      const served = checksAsked;
       return {
         answered() {
-          if (served > looksAnswered) isAnswering = true;
-          looksAnswered = served;
+          if (served > checksAnswered) isAnswering = true;
+          checksAnswered = served;
         },
       };
     },

@@ -4,7 +4,7 @@ import { inOneLine } from '../domain/controls';
 import { verdicts, type ResolvedCase, type ResolvedCases } from '../operator-actions/cases';
 import { InputError } from '../operator-actions/errors';
 import { oneOf, readReference, readWholeNumber, readWords } from '../operator-actions/read';
-import { holdOfCase, shortOf } from '../payments/transition/contested';
+import { holdOfCase, shortOf } from '../payments/transition/disputed-funds';
 import type { CaseRow, HoldRow } from '../store/tables';
 import { sleepersIn } from './parse';
 import { heldFor, sentenceOf } from './payment-text';

@@ -5,7 +5,7 @@ import { formatAmount, type Currency } from '../domain/money';
 import { nextSteps, type NextStepTold } from '../domain/next-steps';
 import { isSettled } from '../domain/payment';
 import { redactFields } from '../telemetry/redact';
-import { holdOfCase, shortOf } from '../payments/transition/contested';
+import { holdOfCase, shortOf } from '../payments/transition/disputed-funds';
 import { feeInWords } from '../payments/transition/fees';
 import { paidAgainDetail } from '../payments/transition/warning-details';
 import { holdOf, reasonOfHold } from '../payments/read/on-hold';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { formatAmount } from '../domain/money';
 import { readWords } from '../operator-actions/read';
 import { readMoment, restoreNow, type BegunRestore, type EndedRestore } from '../operator-actions/restore';
-import { findStopped } from '../payments/submit/held-back';
+import { findStopped } from '../payments/submit/put-on-hold';
 import { collect } from './parse';
 import type { Report, Running } from './report';
 import type { Session } from './session';

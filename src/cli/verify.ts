@@ -4,7 +4,7 @@ import { formatAmount } from '../domain/money';
 import { ActionError } from '../operator-actions/errors';
 import { findRestores, type RestoreTold } from '../payments/recovery/restore';
 import { sumUnexplained } from '../reconciliation/fetch-log';
-import { proveAll, proveNews, type ProofReport } from '../verify/prove';
+import { proveAll, proveNews, type ProofReport } from '../verify/run-checks';
 import { noteVerdict } from '../verify/verdict';
 import { sleepersIn } from './parse';
 import type { Report, Running } from './report';

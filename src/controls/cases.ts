@@ -225,8 +225,8 @@ async function lookAgain(db: Database | Transaction, paymentIds: string[]): Prom
   await db('payments')
     .whereIn('payment_id', paymentIds)
     .where({ is_final: 0 })
-    .whereNull('next_look_at')
-    .update({ next_look_at: new Date() });
+    .whereNull('next_check_at')
+    .update({ next_check_at: new Date() });
 }
 
 /** @throws PaymentError NOT_FOUND when no such case is open. */

@@ -4,7 +4,7 @@ import type { PaymentState } from './payment';
 import type { VoucherState } from './voucher';
 
 /** The stories a workflow can tell. A rail names one; its workflow type is its own word for it. */
-export type Story = 'collection' | 'disbursement';
+export type Flow = 'collection' | 'disbursement';
 
 /** Durations of one payment in milliseconds, fixed when it starts so that a later setting never breaks a replay. */
 export interface Policy {
@@ -35,13 +35,13 @@ export interface Policy {
   /** When to look after a warning that money may be taken back, counted from it. Workflows do not read it. */
   afterWarningChecksMs?: number[];
   /** How late a look may be at the least before the sweeper sees to it; a minute unless told. Workflows do not read it. */
-  lookGraceMs?: number;
+  checkGraceMs?: number;
 }
 
 export interface PaymentCommand {
   paymentId: string;
   rail: string;
-  story: Story;
+  flow: Flow;
   policy: Policy;
   /** Set in live: the payment's clock is the wall's, and no update moves it. */
   fixedClock?: true;
@@ -49,7 +49,7 @@ export interface PaymentCommand {
 
 /** A voucher's story: mailed, then redeemed or, at the latest, expired. */
 export interface VoucherCommand {
-  story: 'voucher';
+  flow: 'voucher';
   voucherId: string;
   /** When it expires, in milliseconds since 1970. */
   expiresAtMs: number;
@@ -66,14 +66,14 @@ export type AcceptanceAnswer = (
 };
 
 /** The state a payment is in after an activity, and the webhooks that activity wrote and nobody delivered yet. */
-export interface Standing {
+export interface StepResult {
   state: PaymentState;
   webhookIds: string[];
   /** The provider's own reference is not known, so that some cannot be asked (see Policy.unknownDeadlineMs). */
   unnamed?: true;
 }
 
-export interface Initiation extends Standing {
+export interface Initiation extends StepResult {
   answer: AcceptanceAnswer;
   /** Milliseconds since the acceptance, when the payment is taken up again rather than begun. */
   ageMs: number;
@@ -83,7 +83,7 @@ export interface Initiation extends Standing {
 
 export type ReviewCause = 'notification' | 'check' | 'deadline' | 'watch_end' | 'confirmation';
 
-export interface Review extends Standing {
+export interface Review extends StepResult {
   /** True when the provider was asked and gave no usable answer in the time allowed. */
   unanswered: boolean;
   /** True when what was reported still needs the provider's own word, so that it is asked again soon. */
@@ -100,7 +100,7 @@ export const names = {
   /** Update: cancels a disbursement that the network has not begun, or says that it is too late. */
   cancel: 'cancel',
   /** Update: asks the provider now and answers once what it said is booked. */
-  look: 'look',
+  check: 'check',
   /** Update, in the sandbox only, where a command has no `fixedClock`: moves the open timers forward by so many ms. */
   advance: 'advance',
   /** Query: the timeline. */

@@ -204,10 +204,10 @@ export function checkDueAt(
 ): number | undefined {
   const next = nextCheckAt(policy, facts, now);
   const isKeptByRow = facts.state === 'received' || isSettled(facts.state);
-  const due = next !== undefined && !isKeptByRow ? next + checkGraceMs(policy, next - now) : next;
+  const due = next !== undefined && !isKeptByRow ? next + graceMs(policy, next - now) : next;
   if (!unconfirmed) return due;
   // How often it was asked for already is not known to the row.
-  const soon = now + longestConfirmMs(policy) + checkGraceMs(policy, 0);
+  const soon = now + longestConfirmMs(policy) + graceMs(policy, 0);
   return due === undefined ? soon : Math.min(due, soon);
 }
 
@@ -217,8 +217,8 @@ export function lastCheckAt(policy: Policy, facts: PaymentFacts, now: number): n
 }
 
 /** How late a check may be before the sweeper sees to it. */
-function checkGraceMs({ lookGraceMs = grace.leastMs }: Policy, waitMs: number): number {
-  return Math.max(lookGraceMs, Math.min(grace.mostMs, waitMs * grace.share));
+function graceMs({ checkGraceMs = grace.leastMs }: Policy, waitMs: number): number {
+  return Math.max(checkGraceMs, Math.min(grace.mostMs, waitMs * grace.share));
 }
 
 // The workflow's reading.

@@ -2,7 +2,7 @@
 import type { Database, Transaction } from '../store/database';
 import type { LedgerLinkRow } from '../store/ledger-tables';
 import { headOf, noHead } from './chain';
-import { clockOf } from './seal-days';
+import { clockOf } from './day-digests';
 import { dayAfter, startOf } from './utc-days';
 
 export interface ChainFault {

@@ -10,8 +10,8 @@ import {
   contestedReasons,
   holdAfterClosing,
   lockContested,
-} from '../payments/transition/contested';
-import type { Move } from '../payments/transition/move-payment';
+} from '../payments/transition/disputed-funds';
+import type { Move } from '../payments/transition/transition';
 import type { PaymentsContext } from '../rail-kit/context';
 import type { Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';

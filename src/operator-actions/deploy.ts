@@ -1,7 +1,7 @@
 /** Which version of the workers gets what. */
 import { isGrpcServiceError } from '@temporalio/client';
 import Joi from 'joi';
-import { lookAtTaskQueue, taskQueueKinds, unversioned } from '../process/task-queue';
+import { readTaskQueue, taskQueueKinds, unversioned } from '../process/task-queue';
 import { nobody } from '../users/operators';
 import { bundleFile, findBuild, findBuilt, historiesFolder } from '../worker/versions/build';
 import { changeRouting, type Change as RoutingChange } from '../worker/versions/first-version';
@@ -108,7 +108,7 @@ function refuseUnmanned({ buildId, pollers }: Version): void {
 
 async function refuseWithoutUnversioned({ client, namespace, taskQueue }: Place): Promise<void> {
   for (const kind of taskQueueKinds) {
-    const { seen: asking } = await lookAtTaskQueue(client, { temporalNamespace: namespace, taskQueue }, kind);
+    const { seen: asking } = await readTaskQueue(client, { temporalNamespace: namespace, taskQueue }, kind);
     if (!asking.includes(unversioned))
       throw new ActionError('No worker without a version runs: what it gets would stand still.');
   }

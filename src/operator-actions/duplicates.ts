@@ -6,7 +6,7 @@ import { formatAmount } from '../domain/money';
 import { getMerchantOrThrow } from '../merchants/merchants';
 import { acceptPayment } from '../payments/create/accept-payment';
 import { duplicatesOf, refundsUnderWay, type Duplicate } from '../payments/read/duplicates';
-import { dismissDuplicate, lockReferenceOf } from '../payments/transition/paid-twice';
+import { dismissDuplicate, lockReferenceOf } from '../payments/transition/duplicate-payments';
 import type { PaymentDraft } from '../rail-kit/draft';
 import type { Rail, RailApi, Refunding } from '../rail-kit/rail';
 import type { Transaction } from '../store/database';

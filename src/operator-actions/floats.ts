@@ -1,6 +1,6 @@
 /** Statements of an operator about a provider's wallet: its balance is right, or money was moved by hand. */
 import Joi from 'joi';
-import { stateBaseline, stateMovement, type Stated } from '../floats/baseline';
+import { stateBaseline, stateMovement, type Stated } from '../floats/opening-adjustment';
 import type { FloatWalletKey, FloatWalletRow } from '../store/tables';
 import { defineAction, type Acting } from './action';
 import { amount, country, currency, id, reason } from './fields';

@@ -1,10 +1,10 @@
 /** What an operator starts by hand, and workers do by themselves as well. */
 import Joi from 'joi';
 import { formatAmount } from '../domain/money';
-import { differenceOf, listWallets } from '../floats/baseline';
+import { differenceOf, listWallets } from '../floats/opening-adjustment';
 import { proveFloats } from '../floats/round';
 import { shownHead } from '../ledger/chain';
-import { daysDue, sealDays } from '../ledger/seal-days';
+import { daysDue, sealDays } from '../ledger/day-digests';
 import { resealSecrets, sealedColumns, sealedIn, type SecretBox } from '../merchants/secrets';
 import { beforeWaking, inPages, unfinishedIds } from '../payments/recovery/sweeper';
 import type { PaymentsContext } from '../rail-kit/context';

@@ -9,9 +9,9 @@ import {
   holdAfterClosing,
   lockAccounts,
   lockContested,
-} from '../payments/transition/contested';
+} from '../payments/transition/disputed-funds';
 import { creditColumns, creditFor, recordCredit, type Credit } from '../payments/transition/credit';
-import { movePayment, prepareMove, type Move } from '../payments/transition/move-payment';
+import { movePayment, prepareMove, type Move } from '../payments/transition/transition';
 import type { PaymentsContext } from '../rail-kit/context';
 import { judgeLine } from '../reconciliation/find-evidence';
 import { cameIn, lineKindOf, type StatementFormat } from '../reconciliation/statement';

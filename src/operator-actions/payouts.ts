@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { releasePayout } from '../controls/holds';
 import { findPayoutStops, restorerName, startPayouts, stopPayouts, type StopScope } from '../controls/stops';
-import { findStopped } from '../payments/submit/held-back';
+import { findStopped } from '../payments/submit/put-on-hold';
 import type { PayoutStopRow } from '../store/tables';
 import { defineAction, type ActionScope, type Names } from './action';
 import { ActionError, InputError } from './errors';

@@ -11,7 +11,7 @@ import {
   type RestoreTold,
   type StandOfRestore,
 } from '../payments/recovery/restore';
-import { findStopped } from '../payments/submit/held-back';
+import { findStopped } from '../payments/submit/put-on-hold';
 import { toldRunning } from '../store/processes';
 import { defineAction, type ActionScope, type Deployment, type Words } from './action';
 import { ActionError, InputError } from './errors';

@@ -113,7 +113,7 @@ function bringForward({ context: { db } }: Deployment, ms: number, paymentId?: s
       await trx('sandbox_clock').where({ id: 1 }).increment('ahead_ms', ms);
       await trx('vouchers')
         .where({ state: 'active' })
-        .update({ expires_at: nearer('expires_at'), next_look_at: nearer('next_look_at') });
+        .update({ expires_at: nearer('expires_at'), next_check_at: nearer('next_check_at') });
       await trx('webhook_endpoints')
         .whereNull('ended_at')
         .update({ next_at: nearer('next_at') });
@@ -124,9 +124,9 @@ function bringForward({ context: { db } }: Deployment, ms: number, paymentId?: s
       .update({
         // What comes due by the move is its workflow's for a minute. What was paid has none that waits, and is looked
         // at as soon as the simulator has moved, too.
-        next_look_at: db.raw(
-          `GREATEST(next_look_at - INTERVAL ? MICROSECOND,
-                    LEAST(next_look_at, UTC_TIMESTAMP(3) + INTERVAL IF(state IN (${settledStates.map(() => '?').join(', ')}), 3, 60) SECOND))`,
+        next_check_at: db.raw(
+          `GREATEST(next_check_at - INTERVAL ? MICROSECOND,
+                    LEAST(next_check_at, UTC_TIMESTAMP(3) + INTERVAL IF(state IN (${settledStates.map(() => '?').join(', ')}), 3, 60) SECOND))`,
           [ms * 1_000, ...settledStates],
         ),
       })

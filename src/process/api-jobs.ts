@@ -8,7 +8,7 @@ import type { ReadinessCheck } from '../api/health';
 import type { KeyUses } from '../merchants/key-uses';
 import { forgetBucketsRepeatedly } from '../merchants/rate-limit';
 import type { RequestLog } from '../merchants/request-log';
-import { differenceOf, servedWallets } from '../floats/baseline';
+import { differenceOf, servedWallets } from '../floats/opening-adjustment';
 import { knownStops } from '../payments/submit/stopped-accounts';
 import type { PaymentsContext } from '../rail-kit/context';
 import { openDuplicates } from '../payments/read/duplicates';

@@ -24,7 +24,7 @@ export interface VersionName {
 export const unversioned = 'unversioned';
 type Receiver = VersionName | typeof unversioned;
 
-export interface TaskQueueStanding {
+export interface TaskQueueState {
   /** Who is given what begins and what moves: the current version, and one that ramps. */
   receivers: Receiver[];
   /** Who has asked for work lately and is given any. Of two receivers, the one that has fewer: its share would wait. */
@@ -39,11 +39,11 @@ export interface TaskQueueStanding {
 
 export type TaskQueue = Pick<Config, 'temporalNamespace' | 'taskQueue'>;
 
-export async function lookAtTaskQueue(
+export async function readTaskQueue(
   client: Client,
   { temporalNamespace: namespace, taskQueue: name }: TaskQueue,
   kind: TaskQueueKind,
-): Promise<TaskQueueStanding> {
+): Promise<TaskQueueState> {
   const request: unknown = {
     namespace,
     taskQueue: { name },

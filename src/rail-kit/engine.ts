@@ -20,7 +20,7 @@ import { searchAttributes } from '../domain/search-attributes';
 import type { PaymentRow } from '../store/tables';
 import { step } from '../telemetry/tracing/scope';
 import type { Rails } from './context';
-import { policyOf } from './in-doubt';
+import { policyOf } from './uncertainty';
 import { operationOf } from './rail';
 
 /** How long a look at whether a workflow has begun may take. */
@@ -50,7 +50,7 @@ export interface Engine {
   /** Asks the workflow of a queued disbursement, which must have been woken, to cancel it. */
   cancel(payment: PaymentRow): Promise<Cancellation>;
   /** Has the provider asked now, and waits until what it said is booked. */
-  look(payment: PaymentRow): Promise<void>;
+  checkNow(payment: PaymentRow): Promise<void>;
   /** Sandbox: moves the open timers of a running workflow forward. */
   advance(payment: PaymentRow, ms: number): Promise<void>;
 }
@@ -79,7 +79,7 @@ export function createEngine(
     const command: PaymentCommand = {
       paymentId: payment.payment_id,
       rail: payment.rail,
-      story: operation.story,
+      flow: operation.flow,
       policy,
       ...(environment === 'live' && { fixedClock: true }),
     };
@@ -190,11 +190,11 @@ export function createEngine(
       );
     },
 
-    async look(payment) {
+    async checkNow(payment) {
       // In one call: the workflow of what has ended is begun anew, and soon over.
       const startWorkflowOperation = startOf(payment, 'ALLOW_DUPLICATE');
       await client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
-        client.workflow.executeUpdateWithStart(names.look, { startWorkflowOperation }),
+        client.workflow.executeUpdateWithStart(names.check, { startWorkflowOperation }),
       );
     },
 
@@ -227,6 +227,6 @@ export function tracedEngine(engine: Engine): Engine {
     nudge: (workflowId) => asked('nudge', () => engine.nudge(workflowId)),
     hasten: (payment) => asked('hasten', () => engine.hasten(payment), payment),
     cancel: (payment) => asked('cancel', () => engine.cancel(payment), payment),
-    look: (payment) => asked('look', () => engine.look(payment), payment),
+    checkNow: (payment) => asked('look', () => engine.checkNow(payment), payment),
   };
 }

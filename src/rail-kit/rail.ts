@@ -3,7 +3,7 @@
  * stores, drives, settles and announces its payments without knowing the provider's words.
  */
 import type { Environment } from '../config';
-import type { Cancellation, Story } from '../domain/commands';
+import type { Cancellation, Flow } from '../domain/commands';
 import { cutText } from '../domain/cut-text';
 import type { PaymentError, ErrorCode } from '../domain/errors';
 import type { Log } from '../domain/log';
@@ -17,8 +17,8 @@ import type { BulkPayoutRow, InboxRow, OutboxRow, PaymentRow } from '../store/ta
 import type { NotificationDescription, RailDescription } from './description';
 import type { AcceptedPayment, BulkRequest, Draft } from './draft';
 import type { AnyEndpoint, Call } from './endpoint';
-import type { Durations, InDoubt } from './in-doubt';
-import { referenceOf } from './notices';
+import type { Durations, InDoubt } from './uncertainty';
+import { referenceOf } from './provider-events';
 import type { ProviderCheckups } from './provider-checkups';
 import type { ProviderWallets } from './provider-wallets';
 import type { TokenShelf } from './access-token';
@@ -29,7 +29,7 @@ export interface Operation {
   workflowType: string;
   /** The rail that has the account at the provider, where these payments go through another rail's. */
   account?: string;
-  story: Story;
+  flow: Flow;
   policy: Durations;
   inDoubt: InDoubt;
   /** Sends the instruction. Called at most once per written attempt. Never throws for a provider's answer. */
@@ -228,12 +228,12 @@ export interface RailApi {
   /** Cancels a queued disbursement. */
   cancel(payment: PaymentRow): Promise<Cancellation>;
   /** Has the provider asked now. @returns the payment as it is after its answer, or when that took too long. */
-  look(payment: PaymentRow): Promise<PaymentRow>;
+  checkNow(payment: PaymentRow): Promise<PaymentRow>;
   /**
    * As `look`, because of what a stranger says: the provider is asked where such a hint is followed now (see
    * store-hint.ts). @returns the payment as it is then.
    */
-  lookAsHinted(payment: PaymentRow, hint: Omit<StrangersHint, 'payment'>): Promise<PaymentRow>;
+  checkOnUnverifiedEvent(payment: PaymentRow, hint: Omit<StrangersHint, 'payment'>): Promise<PaymentRow>;
   accept(call: Call, draft: Draft): Promise<AcceptedPayment>;
   /** Takes many payouts at once, all or none; the same order_id again gets the first one's. */
   acceptBulk(call: Call, bulk: BulkRequest): Promise<BulkPayoutRow>;

@@ -131,7 +131,7 @@ export interface VoucherRow {
   /** The request that redeemed it. */
   ended_by: string | null;
   /** By when somebody must have looked at it, and whose wakes nobody has taken: as a payment's. */
-  next_look_at: Date | null;
+  next_check_at: Date | null;
   woken_at: Date | null;
   wakes: number;
 }

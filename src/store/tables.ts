@@ -28,7 +28,7 @@ export type * from './request-tables';
 export type * from './ledger-tables';
 export type * from './control-tables';
 export type * from './endpoint-tables';
-export type * from './people-tables';
+export type * from './user-tables';
 export type * from './reconciliation-tables';
 
 export interface MerchantRow {
@@ -132,7 +132,7 @@ export interface PaymentRow {
   guarded_from: Date | null;
   guarded_until: Date | null;
   /** By when it must have been looked at, in wall time; NULL when nothing is expected of it any more. */
-  next_look_at: Date | null;
+  next_check_at: Date | null;
   /** When the sweeper last woke its workflow. */
   woken_at: Date | null;
   /** How often the sweeper has woken it for an overdue look since it was last looked at. */

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { ReadinessCheck } from '../api/health';
 import type { Database } from '../store/database';
 import { misfitOf, standingOf } from '../store/migrating/standing';
-import { isSame, lookAtTaskQueue, taskQueueKinds, unversioned } from '../process/task-queue';
+import { isSame, readTaskQueue, taskQueueKinds, unversioned } from '../process/task-queue';
 import type { Place } from '../worker/versions/server-view';
 
 /** Who has asked for work does so again within a minute; the questions cost Temporal more than the others do. */
@@ -71,7 +71,7 @@ function receiversRun(place: Place): () => Promise<void> {
   return async () => {
     if (knownAtMs !== undefined && performance.now() - knownAtMs < mannedKnownMs) return;
     for (const kind of taskQueueKinds) {
-      const { receivers, seen } = await lookAtTaskQueue(client, { temporalNamespace, taskQueue }, kind);
+      const { receivers, seen } = await readTaskQueue(client, { temporalNamespace, taskQueue }, kind);
       // The current version, unless one that ramps gets all.
       const [first = unversioned] = receivers;
       if (seen.some((one) => isSame(one, first))) continue;

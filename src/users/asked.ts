@@ -1,6 +1,6 @@
 /** What somebody has asked others to decide: it ends with the right to ask for it, in the same transaction. */
 import type { Transaction } from '../store/database';
-import type { EndedWhy } from '../store/people-tables';
+import type { EndedWhy } from '../store/user-tables';
 import { holdRows, rowChanged } from './audit-log';
 
 /** As long as what operators ask for; what was put together is as old at most when it is asked for. */

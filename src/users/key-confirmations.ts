@@ -7,7 +7,7 @@ import { scopesOf } from '../merchants/api-keys';
 import { lockKey, setKeyScopes } from '../merchants/own-keys';
 import { holdRows, rowChanged, isAsWritten } from './audit-log';
 import type { Database, Transaction } from '../store/database';
-import type { KeyConfirmationRow } from '../store/people-tables';
+import type { KeyConfirmationRow } from '../store/user-tables';
 import { waitsHours } from './asked';
 import { couldAnotherDecide, rightToDecide, type Somebody } from './deciders';
 

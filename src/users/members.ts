@@ -2,7 +2,7 @@
 import { holdRows, rowChanged } from './audit-log';
 import type { Database, Transaction } from '../store/database';
 import type { MembershipRow, MerchantRow } from '../store/tables';
-import type { EndedWhy } from '../store/people-tables';
+import type { EndedWhy } from '../store/user-tables';
 import { PeopleRefusal, endAsked, type Ended } from './asked';
 import { beginsToDecide, endsToDecide, type Somebody } from './deciders';
 import { movesMoney, type MerchantRole } from './roles';

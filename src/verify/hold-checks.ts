@@ -1,5 +1,5 @@
 import type { PaymentState } from '../domain/payment';
-import { contestedReasons } from '../payments/transition/contested';
+import { contestedReasons } from '../payments/transition/disputed-funds';
 import { vouchedDetail } from '../payments/transition/warning-details';
 import type { HoldRow } from '../store/tables';
 import { bySql, quoted, type Check, type Scope } from './check';

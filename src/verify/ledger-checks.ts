@@ -1,6 +1,6 @@
 import { lastLink } from '../ledger/chain';
 import { checkChain } from '../ledger/check-chain';
-import { clockOf, firstDay } from '../ledger/seal-days';
+import { clockOf, firstDay } from '../ledger/day-digests';
 import { dayAfter, dayBefore, utcDay } from '../ledger/utc-days';
 import type { Database, Transaction } from '../store/database';
 import { bySql, rowsOf, type Check, type Violation, type Scope, type Snapshot } from './check';

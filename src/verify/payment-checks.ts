@@ -195,14 +195,14 @@ const noCase = `NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = p.payment
 
 const notLookedAt = `
   SELECT p.payment_id AS id,
-         CONCAT('is ', p.state, ', was to be looked at until ', p.next_look_at, ' UTC, woken ', p.wakes, ' times') AS detail`;
+         CONCAT('is ', p.state, ', was to be looked at until ', p.next_check_at, ' UTC, woken ', p.wakes, ' times') AS detail`;
 
 /** Payments that are open without a next look, or that were woken again and again in vain, and are no operator's case. */
 export const neglectedPayments: readonly Statement[] = [
   (scope) => `
     SELECT p.payment_id AS id, CONCAT('is ', p.state, ', and neither a look nor a case is planned') AS detail
     FROM ${scope.about('payments', 'p')}
-    WHERE p.is_final = 0 AND p.next_look_at IS NULL AND ${noCase}`,
+    WHERE p.is_final = 0 AND p.next_check_at IS NULL AND ${noCase}`,
   (scope) => `
     ${notLookedAt}
     FROM ${scope.about('payments', 'p')}
@@ -225,7 +225,7 @@ export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation
           `${notLookedAt}
            FROM payments p
            WHERE p.is_final IN (0, 1) AND p.rail IN (${names.map(() => '?').join(', ')})
-             AND p.next_look_at < ${agoSql(paymentGraceMs)} AND ${noCase}`,
+             AND p.next_check_at < ${agoSql(paymentGraceMs)} AND ${noCase}`,
           names,
         );
   const schedules = rails.all.flatMap(({ name, operations }) =>

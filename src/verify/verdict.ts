@@ -4,8 +4,8 @@ import type { Log } from '../domain/log';
 import type { Verification } from '../domain/recurring-jobs';
 import type { Rails } from '../rail-kit/context';
 import type { Database } from '../store/database';
-import { sealAndTell } from '../worker/daily-seal';
-import { proveNews, type ProofReport } from './prove';
+import { sealAndTell } from '../worker/daily-digest';
+import { proveNews, type ProofReport } from './run-checks';
 import type { VerifyReport } from './verify';
 
 export interface Verdict {

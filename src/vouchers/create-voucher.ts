@@ -52,7 +52,7 @@ export async function createVoucher(
     created_at: now,
     expires_at: new Date(now.getTime() + voucherLifetimeMs),
     finished_at: null,
-    ...lookSoon(),
+    ...checkSoon(),
     woken_at: null,
   };
   const accounts = await voucherAccounts(db, voucher);
@@ -98,24 +98,24 @@ const graceMs = 60_000;
 /** A mail that was not taken is tried again after half a minute, and a try may take as long as three of those. */
 const mailedAgainWithinMs = 300_000;
 
-type Planned = Pick<VoucherRow, 'next_look_at' | 'wakes'>;
+type Planned = Pick<VoucherRow, 'next_check_at' | 'wakes'>;
 
 /** It was just made, or redeemed: its workflow is to be told of it. */
-export function lookSoon(): Planned {
-  return { next_look_at: new Date(Date.now() + graceMs), wakes: 0 };
+export function checkSoon(): Planned {
+  return { next_check_at: new Date(Date.now() + graceMs), wakes: 0 };
 }
 
 /** It has ended, and nobody need know of it any more. */
-export const lookNoMore: Planned = { next_look_at: null, wakes: 0 };
+export const noMoreChecks: Planned = { next_check_at: null, wakes: 0 };
 
 /** Nothing is expected of it before its last day. */
-export function lookWhenOver({ expires_at: expiresAt }: Pick<VoucherRow, 'expires_at'>): Planned {
-  return { next_look_at: new Date(expiresAt.getTime() + graceMs), wakes: 0 };
+export function checkWhenOver({ expires_at: expiresAt }: Pick<VoucherRow, 'expires_at'>): Planned {
+  return { next_check_at: new Date(expiresAt.getTime() + graceMs), wakes: 0 };
 }
 
 /** Its mail is being tried again. */
-export function lookAfterNextTry(): Planned {
-  return { next_look_at: new Date(Date.now() + mailedAgainWithinMs), wakes: 0 };
+export function checkAfterNextTry(): Planned {
+  return { next_check_at: new Date(Date.now() + mailedAgainWithinMs), wakes: 0 };
 }
 
 type Funded = Pick<VoucherRow, 'voucher_id' | 'merchant_id' | 'currency' | 'amount_minor'>;

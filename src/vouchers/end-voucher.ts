@@ -11,9 +11,9 @@ import { CommitUnknown, inTransaction } from '../store/transaction';
 import {
   getVoucherOrThrow,
   voucherUnknown,
-  lookNoMore,
-  lookSoon,
-  lookWhenOver,
+  noMoreChecks,
+  checkSoon,
+  checkWhenOver,
   postVoucher,
   voucherAccounts,
 } from './create-voucher';
@@ -53,7 +53,7 @@ export async function redeemVoucher(
  * Looks at a voucher for its workflow, and ends it where nobody has redeemed it in time.
  * @returns the state it is in, whoever brought it there.
  */
-export async function lookAtVoucher(
+export async function checkVoucher(
   db: Database,
   { voucherId, isOver }: { voucherId: string; isOver: boolean },
 ): Promise<VoucherState> {
@@ -63,7 +63,7 @@ export async function lookAtVoucher(
   // Whoever ends it meanwhile plans what follows.
   await db('vouchers')
     .where({ voucher_id: voucherId, state })
-    .update(state === 'active' ? lookWhenOver(voucher) : lookNoMore);
+    .update(state === 'active' ? checkWhenOver(voucher) : noMoreChecks);
   return state;
 }
 
@@ -85,7 +85,7 @@ async function end(
     const now = await trx('vouchers').where({ voucher_id: voucherId }).forUpdate().first();
     if (now?.ended_by === endedBy) return now;
     if (now?.state !== 'active') return undefined;
-    const look = state === 'redeemed' ? lookSoon() : lookNoMore;
+    const look = state === 'redeemed' ? checkSoon() : noMoreChecks;
     const ending = { state, finished_at: new Date(), ended_by: endedBy, ...look };
     await trx('vouchers').where({ voucher_id: voucherId }).update(ending);
     // A code that is good for nothing any more need not reach anybody.

@@ -2,14 +2,14 @@ import { sendMail, type MailOutcome } from '../mail/send-mail';
 import type { MailTransport } from '../mail/transport';
 import type { Database } from '../store/database';
 import type { VoucherRow } from '../store/tables';
-import { getVoucherOrThrow, lookAfterNextTry, lookSoon, lookWhenOver } from './create-voucher';
+import { getVoucherOrThrow, checkAfterNextTry, checkSoon, checkWhenOver } from './create-voucher';
 
 const lookAfter: Record<MailOutcome['kind'], (voucher: VoucherRow) => Partial<VoucherRow>> = {
-  sent: lookWhenOver,
-  already_settled: lookWhenOver,
+  sent: checkWhenOver,
+  already_settled: checkWhenOver,
   // Its workflow ends it now.
-  dead: lookSoon,
-  retry: lookAfterNextTry,
+  dead: checkSoon,
+  retry: checkAfterNextTry,
 };
 
 /** Sends the mail with the code, once: an ended voucher's is not sent any more. */

@@ -7,8 +7,8 @@ import type { Log } from '../domain/log';
 import { formatAmount } from '../domain/money';
 import { searchAttributes } from '../domain/search-attributes';
 import { backlogAgeMs } from '../payments/recovery/backlog';
-import { batchOf, claimLooks, releaseLooks } from '../payments/recovery/claim-looks';
-import { doChore, behindMs, standsStill } from '../payments/recovery/sweeper';
+import { batchOf, claimChecks, releaseChecks } from '../payments/recovery/claim-checks';
+import { runJob, behindMs, standsStill } from '../payments/recovery/sweeper';
 import type { Database, Transaction } from '../store/database';
 import type { VoucherRow } from '../store/tables';
 
@@ -35,7 +35,7 @@ export function createVoucherEngine(
   async function wake(voucher: VoucherRow): Promise<void> {
     const { voucher_id: voucherId, currency, amount_minor: amount } = voucher;
     const command: VoucherCommand = {
-      story: 'voucher',
+      flow: 'voucher',
       voucherId,
       expiresAtMs: voucher.expires_at.getTime(),
       ...(environment === 'live' && { fixedClock: true }),
@@ -81,8 +81,8 @@ export function createVoucherEngine(
 /** Exported for the test that asks the database how it would find them. */
 export function overdueVouchers(db: Database | Transaction, now: Date, limit: number) {
   // Left to itself the server may read a small table whole, and locks what it reads.
-  const vouchers = db.from<VoucherRow, VoucherRow[]>(db.raw('vouchers FORCE INDEX (due_look)'));
-  return vouchers.where('next_look_at', '<=', now).orderBy('next_look_at').limit(limit);
+  const vouchers = db.from<VoucherRow, VoucherRow[]>(db.raw('vouchers FORCE INDEX (due_check)'));
+  return vouchers.where('next_check_at', '<=', now).orderBy('next_check_at').limit(limit);
 }
 
 /**
@@ -94,9 +94,9 @@ async function sweepVouchers(db: Database, wake: (voucher: VoucherRow) => Promis
   // Most rounds find none, and need not know how busy the workers are.
   if ((await overdueVouchers(db, new Date(), 1)).length === 0) return 0;
   const limit = batchOf({ isBehind: (await backlogAgeMs(db)) > behindMs });
-  return doChore(db, {
+  return runJob(db, {
     claim: () =>
-      claimLooks(db, 'vouchers', (trx, now) => overdueVouchers(trx, now, limit).forUpdate().skipLocked()),
+      claimChecks(db, 'vouchers', (trx, now) => overdueVouchers(trx, now, limit).forUpdate().skipLocked()),
     async wake(voucher) {
       if (standsStill(voucher)) {
         const detail = `voucher ${voucher.voucher_id} was woken ${String(voucher.wakes)} times in vain`;
@@ -104,6 +104,6 @@ async function sweepVouchers(db: Database, wake: (voucher: VoucherRow) => Promis
       }
       await wake(voucher);
     },
-    release: (_db, vouchers) => releaseLooks(db, 'vouchers', vouchers),
+    release: (_db, vouchers) => releaseChecks(db, 'vouchers', vouchers),
   });
 }

@@ -136,7 +136,7 @@ describe('kill -9 of Temporal', () => {
       await stack
         .db('payments')
         .where({ payment_id: first?.payment_id ?? '' })
-        .update({ next_look_at: new Date() });
+        .update({ next_check_at: new Date() });
       await ended(stack.db, first?.payment_id ?? '', ['succeeded']);
     });
 

@@ -18,7 +18,7 @@ export function rowOfPayment(given: Partial<PaymentRow>): PaymentRow {
     ...{ result_code: null, result_text: null, failure_code: null, corrected: 0, request_id: null },
     ...{ metadata: null, details: {}, created_at: at, accepted_at: at, answered_at: at, finished_at: null },
     ...{ asked_at: null, updated_at: at, key_hash: null, guard_hash: null, guarded_from: null },
-    ...{ guarded_until: null, next_look_at: null, woken_at: null, wakes: 0, fee_id: null, fee_minor: null },
+    ...{ guarded_until: null, next_check_at: null, woken_at: null, wakes: 0, fee_id: null, fee_minor: null },
     sequence: 1,
     ...{ clock_ahead_ms: '0', accepted_ahead_ms: '0', finished_ahead_ms: '0' },
     ...given,

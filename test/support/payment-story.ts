@@ -36,7 +36,7 @@ async function howItStands(db: Database, paymentId: string): Promise<string> {
       .first(
         'state',
         'provider_reference',
-        'next_look_at',
+        'next_check_at',
         'woken_at',
         'wakes',
         'clock_ahead_ms',

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { waitFor } from '../../tools/sandbox/services/wait-for';
 import {
   isSame,
-  lookAtTaskQueue,
+  readTaskQueue,
   taskQueueKinds,
   unversioned,
   type VersionName,
@@ -50,7 +50,7 @@ export async function startPoller(
   for (const kind of taskQueueKinds) {
     await waitFor(
       async () => {
-        const { seen } = await lookAtTaskQueue(client, { temporalNamespace: 'default', taskQueue }, kind);
+        const { seen } = await readTaskQueue(client, { temporalNamespace: 'default', taskQueue }, kind);
         return seen.some((one) => isSame(one, version ?? unversioned)) || undefined;
       },
       { what: 'a poller to be seen', timeoutMs: 60_000 },

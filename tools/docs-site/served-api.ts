@@ -43,8 +43,8 @@ export function servedApi(): DescribedPart[] {
     acceptBulk: nothing,
     answerAgain: nothing,
     cancel: nothing,
-    look: nothing,
-    lookAsHinted: nothing,
+    checkNow: nothing,
+    checkOnUnverifiedEvent: nothing,
   };
   const vouchers = { db, wake: nothing };
   const box = { seal: nothing, open: nothing, isCurrent: nothing };

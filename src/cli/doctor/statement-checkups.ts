@@ -1,6 +1,6 @@
 import { attention, ok, fault } from '../../domain/diagnosis';
 import { formatAmount } from '../../domain/money';
-import { differenceOf, listWallets } from '../../floats/baseline';
+import { differenceOf, listWallets } from '../../floats/opening-adjustment';
 import { findFetches, sumUnexplained } from '../../reconciliation/fetch-log';
 import type { FloatWalletRow } from '../../store/tables';
 import { ageText } from '../table';

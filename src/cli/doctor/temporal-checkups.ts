@@ -4,7 +4,7 @@ import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
 import { isThisMachine } from '../../domain/ip-address';
 import { searchAttributeNames } from '../../domain/search-attributes';
 import { rateSource } from '../../fx/source';
-import { lookAtTaskQueue, unversioned, type TaskQueueStanding } from '../../process/task-queue';
+import { readTaskQueue, unversioned, type TaskQueueState } from '../../process/task-queue';
 import { temporalOptionsOf } from '../../process/temporal-connection';
 import { readDatabaseUrl } from '../../store/database-address';
 import { jobsOf } from '../../worker/schedules';
@@ -57,8 +57,8 @@ export const temporalCheckups: Checkup[] = [
     name: 'worker',
     async examine({ client, config }) {
       const { taskQueue } = config;
-      const workflows = await lookAtTaskQueue(client, config, 'workflow');
-      const activities = await lookAtTaskQueue(client, config, 'activity');
+      const workflows = await readTaskQueue(client, config, 'workflow');
+      const activities = await readTaskQueue(client, config, 'activity');
       if (workflows.pollers > 0 && activities.pollers > 0)
         return ok(`A worker takes work from the task queue ${taskQueue}.`);
       const others = workflows.seen.length > 0 && activities.seen.length > 0;
@@ -102,7 +102,7 @@ export const versionCheckups: Checkup[] = [
   {
     name: 'worker versions',
     async examine({ versions: place, client, config }) {
-      if (!place) return judgeWithout(await lookAtTaskQueue(client, config, 'workflow'));
+      if (!place) return judgeWithout(await readTaskQueue(client, config, 'workflow'));
       const view = await viewDeployment(place);
       return view
         ? judge(view)
@@ -112,7 +112,7 @@ export const versionCheckups: Checkup[] = [
 ];
 
 /** A version that was made current once stays so, whatever the settings of those that come later. */
-function judgeWithout({ receivers, seen }: TaskQueueStanding): Diagnosis {
+function judgeWithout({ receivers, seen }: TaskQueueState): Diagnosis {
   const named = receivers.flatMap((one) => (one === unversioned ? [] : [one]));
   if (named.length === 0)
     return ok('Workers have no versions: each of them takes any work (MALIPO_DEPLOYMENT is not set).');

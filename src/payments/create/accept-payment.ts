@@ -13,7 +13,7 @@ import { heldBackDetails, isHeldBack } from '../read/on-hold';
 import { getPaymentOrThrow } from '../read/payments';
 import { orUnknown, refusal, refusalCodeOf, wasNeverTaken } from '../read/refusals';
 import { knownObstacle, assertNotStopped } from '../submit/stopped-accounts';
-import { movePayment } from '../transition/move-payment';
+import { movePayment } from '../transition/transition';
 import { writePayment, commitPatienceMs } from './write-payment';
 
 /**

@@ -22,7 +22,7 @@ import {
   lockAccounts,
   lockContested,
   takeFromHold,
-} from '../transition/contested';
+} from '../transition/disputed-funds';
 import { fixFees, heldFeeOf } from '../transition/fees';
 import type { PaymentsContext } from '../../rail-kit/context';
 import type { PaymentDraft } from '../../rail-kit/draft';
@@ -32,8 +32,8 @@ import { tieClaim } from './idempotency';
 import { heldBackDetails } from '../read/on-hold';
 import { ofHold } from '../submit/stopped-accounts';
 import { startAfterMs } from '../../domain/poll-schedule';
-import { tellOfCreated } from '../transition/tell-merchant';
-import { traceMove } from '../transition/move-payment';
+import { tellOfCreated } from '../transition/write-webhook';
+import { traceMove } from '../transition/transition';
 import { operationOf } from '../../rail-kit/rail';
 import { acceptanceUnknown } from '../read/refusals';
 
@@ -238,7 +238,7 @@ export function newPayment(
     finished_at: null,
     asked_at: null,
     updated_at: now,
-    next_look_at: new Date(Date.now() + startAfterMs),
+    next_check_at: new Date(Date.now() + startAfterMs),
     woken_at: null,
     wakes: 0,
     clock_ahead_ms: '0',

@@ -117,7 +117,7 @@ export const ownReasons: StepsByKind = {
 
 /** What a next step follows from; a test, or a page of a payment to come, has no amounts. */
 type Judged = Pick<PaymentRow, 'kind' | 'state' | 'failure_code' | 'result_code' | 'details'> &
-  Partial<Pick<PaymentRow, 'next_look_at' | 'confirmed_minor' | 'instructed_minor'>>;
+  Partial<Pick<PaymentRow, 'next_check_at' | 'confirmed_minor' | 'instructed_minor'>>;
 
 /** Less came than was asked for, or something else than is booked. */
 function stepOfMoney({ kind, state, details, ...of }: Judged): NextStep | undefined {
@@ -132,7 +132,7 @@ function stepOfMoney({ kind, state, details, ...of }: Judged): NextStep | undefi
 }
 
 /** Nobody asks its provider any more: an operator's case is open, and only that ends it. */
-function stepUnasked({ kind, state, next_look_at: next }: Judged): NextStep | undefined {
+function stepUnasked({ kind, state, next_check_at: next }: Judged): NextStep | undefined {
   if (next !== null || !asked.includes(state)) return undefined;
   return ({ deposit: 'check_sms', payout: 'money_unknown', refund: 'refund_unknown' } as const)[kind];
 }

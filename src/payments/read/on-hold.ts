@@ -111,13 +111,13 @@ export async function askAgainLater(
   noted: Record<string, string> = {},
 ): Promise<number> {
   const { details } = payment;
-  const planned = payment.next_look_at?.getTime() ?? 0;
+  const planned = payment.next_check_at?.getTime() ?? 0;
   const isNews = Object.entries(noted).some(([name, value]) => details[name] !== value);
   if (isNews || payment.wakes > 0 || planned < Date.now() + look.earlyMs) {
     await db('payments')
       .where({ payment_id: payment.payment_id, state: payment.state })
       .update({
-        next_look_at: new Date(Date.now() + look.withinMs),
+        next_check_at: new Date(Date.now() + look.withinMs),
         wakes: 0,
         ...(isNews && { details: JSON.stringify({ ...details, ...noted }) as never }),
       });

@@ -34,7 +34,7 @@ async function notBegunSince(db: Database): Promise<Date | undefined> {
   const waiting = await db('payments')
     .where({ is_final: 0, state: 'received' })
     .where('updated_at', '>', new Date(Date.now() - begunWithinMs))
-    .where('next_look_at', '<', new Date(Date.now() + heldBackFromMs))
+    .where('next_check_at', '<', new Date(Date.now() + heldBackFromMs))
     .whereNull('parent_id')
     .whereNotExists((bulk) => {
       void bulk.select(db.raw('1')).from('bulk_rows').whereRaw('bulk_rows.payment_id = payments.payment_id');

@@ -10,10 +10,10 @@ import { inTransaction } from '../../store/transaction';
 import { giveUp } from '../create/accept-payment';
 import { msSince } from '../read/payment-clock';
 import { matchParked } from '../resolve/inbox';
-import { isPatient } from '../submit/held-back';
+import { isPatient } from '../submit/put-on-hold';
 import { askPersonWhenLate } from '../submit/initiate';
 import { backlogAgeMs } from './backlog';
-import { releaseLooks, batchOf, claimLooks, rest, type Claimed, type Looked } from './claim-looks';
+import { releaseChecks, batchOf, claimChecks, rest, type Claimed, type CheckedRow } from './claim-checks';
 
 /** The ages, in milliseconds, at which unfinished work is picked up by somebody else. */
 export interface SweeperAges {
@@ -70,9 +70,9 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
   const { db } = context;
   const rails = context.rails.all.map(({ name }) => name);
   const overdueOf = (rail: string, isBehind: boolean): Chore<PaymentRow & Claimed> => ({
-    claim: () => claimOverdueLooks(db, rail, { isBehind }),
+    claim: () => claimOverdueChecks(db, rail, { isBehind }),
     wake,
-    release: (_db, payments) => releaseLooks(db, 'payments', payments),
+    release: (_db, payments) => releaseChecks(db, 'payments', payments),
   });
   const chores: Chore<PaymentRow>[] = [
     { claim: () => claimUnreadNotices(db, ago(ages.noticeAfterMs)), wake, release: releaseRested },
@@ -88,10 +88,10 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
     async sweep(): Promise<number> {
       await matchParked(context);
       const isBehind = (await backlogAgeMs(db)) > behindMs;
-      const due = await railsWithDueLooks(db, rails, { isFinal: false });
+      const due = await railsWithDueChecks(db, rails, { isFinal: false });
       const round = [
-        ...due.map((rail) => () => doChore(db, overdueOf(rail, isBehind), budgetMs / rails.length)),
-        ...chores.map((chore) => () => doChore(db, chore)),
+        ...due.map((rail) => () => runJob(db, overdueOf(rail, isBehind), budgetMs / rails.length)),
+        ...chores.map((chore) => () => runJob(db, chore)),
       ];
       let woken = 0;
       const failures: unknown[] = [];
@@ -120,7 +120,7 @@ export async function unfinishedIds({ db, rails }: Pick<PaymentsContext, 'db' | 
     db('payments')
       .where({ is_final: 1 })
       .whereIn('rail', names)
-      .whereNotNull('next_look_at')
+      .whereNotNull('next_check_at')
       .whereNotIn('state', settledStates)
       .select('payment_id'),
     db('outbox').where({ state: 'pending' }).select('payment_id'),
@@ -142,33 +142,33 @@ const batch = batchOf({ isBehind: false });
 const later = { batch: 50, firstMs: 120_000 };
 
 /** Of these rails those with a look that is due. Most rounds find none, and need no transaction to know that. */
-async function railsWithDueLooks(
+async function railsWithDueChecks(
   db: Database,
   rails: readonly string[],
   { isFinal }: Pick<Due, 'isFinal'>,
 ): Promise<string[]> {
   const now = new Date();
-  const firstOf = (rail: string) => dueLooks(db, now, { rail, isFinal, limit: 1 }).select('rail');
+  const firstOf = (rail: string) => dueChecks(db, now, { rail, isFinal, limit: 1 }).select('rail');
   const found = (await db.unionAll(rails.map(firstOf), true)) as { rail: string }[];
   return found.map(({ rail }) => rail);
 }
 
 /** Open payments of a rail whose next look is overdue: their workflow was lost, stands still, or was never begun. */
-export function claimOverdueLooks(
+export function claimOverdueChecks(
   db: Database,
   rail: string,
   { isBehind }: { isBehind: boolean },
 ): Promise<(PaymentRow & Claimed)[]> {
   const which = { rail, isFinal: false, limit: batchOf({ isBehind }) };
-  return claimLooks(db, 'payments', (trx, now) => dueLooks(trx, now, which).forUpdate().skipLocked());
+  return claimChecks(db, 'payments', (trx, now) => dueChecks(trx, now, which).forUpdate().skipLocked());
 }
 
 /** Ended payments of a rail that are to be looked at now. */
-export async function claimLaterLooks(db: Database, rail: string): Promise<(PaymentRow & Claimed)[]> {
-  if ((await railsWithDueLooks(db, [rail], { isFinal: true })).length === 0) return [];
+export async function claimLateChecks(db: Database, rail: string): Promise<(PaymentRow & Claimed)[]> {
+  if ((await railsWithDueChecks(db, [rail], { isFinal: true })).length === 0) return [];
   const which = { rail, isFinal: true, limit: later.batch };
-  const find = (trx: Transaction, now: Date) => dueLooks(trx, now, which).forUpdate().skipLocked();
-  return claimLooks(db, 'payments', find, later.firstMs);
+  const find = (trx: Transaction, now: Date) => dueChecks(trx, now, which).forUpdate().skipLocked();
+  return claimChecks(db, 'payments', find, later.firstMs);
 }
 
 /** Payments whose inbox holds news that nobody has read since `before`. */
@@ -218,11 +218,11 @@ export interface Due {
 }
 
 /** Exported, as the other three are, for the test that asks the database how it would find them. */
-export function dueLooks(db: Database | Transaction, now: Date, { rail, isFinal, limit }: Due) {
+export function dueChecks(db: Database | Transaction, now: Date, { rail, isFinal, limit }: Due) {
   return db('payments')
     .where({ is_final: isFinal ? 1 : 0, rail })
-    .where('next_look_at', '<=', now)
-    .orderBy('next_look_at')
+    .where('next_check_at', '<=', now)
+    .orderBy('next_check_at')
     .limit(limit);
 }
 
@@ -290,7 +290,7 @@ export async function overdueMs({ db, rails }: Pick<PaymentsContext, 'db' | 'rai
     .where({ is_final: 0 })
     .groupBy('is_final', 'rail')
     .select('rail')
-    .min({ first: 'next_look_at' });
+    .min({ first: 'next_check_at' });
   // What is served no more is nobody's work.
   const served = rows.filter(({ rail }) => rails.all.some(({ name }) => name === rail));
   return Math.max(0, ...served.map(({ first }) => (first ? Date.now() - first.getTime() : 0)));
@@ -312,7 +312,7 @@ interface Chore<Row> {
  * @returns how many were woken.
  * @throws what waking one of them threw first, after all that were not woken were given back.
  */
-export async function doChore<Row>(
+export async function runJob<Row>(
   db: Database,
   { claim, wake, release }: Chore<Row>,
   withinMs: number = round.budgetMs,
@@ -334,7 +334,7 @@ export async function doChore<Row>(
 /** What was claimed so often for one look, which nobody took, is a person's question: an open payment after some three hours and a half. */
 export const wakesMax = 13;
 
-export function standsStill({ wakes }: Pick<Looked, 'wakes'>): boolean {
+export function standsStill({ wakes }: Pick<CheckedRow, 'wakes'>): boolean {
   return wakes >= wakesMax;
 }
 

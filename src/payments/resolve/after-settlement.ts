@@ -12,7 +12,7 @@ import {
   type CameBack,
   type GivenBack,
   type PaidAgain,
-} from '../../rail-kit/notices';
+} from '../../rail-kit/provider-events';
 import type { Facts } from './decide';
 import { exaggerationsIn } from './unverified-events';
 

@@ -4,13 +4,13 @@ import { PaymentError } from '../../domain/errors';
 import { isFinal } from '../../domain/payment';
 import type { PaymentsContext } from '../../rail-kit/context';
 import type { Engine } from '../../rail-kit/engine';
-import { policyOf } from '../../rail-kit/in-doubt';
+import { policyOf } from '../../rail-kit/uncertainty';
 import { operationOf } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { findPayment, getPaymentOrThrow } from '../read/payments';
-import { cancelHeldBack } from '../submit/held-back';
-import { noteGivenUp } from '../transition/plan-look';
+import { cancelHeldBack } from '../submit/put-on-hold';
+import { noteGivenUp } from '../transition/plan-check';
 import { review } from './review';
 
 /**

@@ -7,7 +7,7 @@ import type { ReviewCause } from '../../domain/commands';
 import type { Finding } from '../../domain/outcome';
 import { isSettled } from '../../domain/payment';
 import type { PaymentsContext } from '../../rail-kit/context';
-import { referenceOf, type Reading } from '../../rail-kit/notices';
+import { referenceOf, type Reading } from '../../rail-kit/provider-events';
 import { accountOf, operationOf, type Operation } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';
 import { acceptanceOf, msSince } from '../read/payment-clock';
@@ -16,7 +16,7 @@ import { askProvider, reportedReferences, type Question, type Reported } from '.
 import { believed } from '../submit/stopped-accounts';
 import type { Decision } from '../transition/outcome-decision';
 import { withoutOwnRefunds } from '../transition/own-refunds';
-import { isLookOverdue } from '../transition/plan-look';
+import { isCheckOverdue } from '../transition/plan-check';
 import { paidAgainDetail, warnedAtDetail, warnedBefore, isWarned } from '../transition/warning-details';
 import { decide, wantsAnswer, disowningOf, type Facts } from './decide';
 import { isRepetition } from './inbox';
@@ -76,7 +76,7 @@ export function isIdle({ outcome, enrichment, read, cases, remember, disowned }:
 
 /** A payment whose look is overdue is not only read anew: nobody has asked the provider when somebody should have. */
 function causeOf(payment: PaymentRow, { cause }: ReviewRequest): ReviewCause {
-  return cause === 'notification' && isLookOverdue(payment) ? 'check' : cause;
+  return cause === 'notification' && isCheckOverdue(payment) ? 'check' : cause;
 }
 
 async function load({ db, rails }: PaymentsContext, paymentId: string) {

@@ -17,7 +17,7 @@ import {
 import type { PaymentRow } from '../../store/tables';
 import type { Success, Open, Decision, Disowned } from '../transition/outcome-decision';
 import type { WarnedBefore } from '../transition/warning-details';
-import type { InDoubt } from '../../rail-kit/in-doubt';
+import type { InDoubt } from '../../rail-kit/uncertainty';
 import {
   isGivenBack,
   isFailure,
@@ -26,7 +26,7 @@ import {
   withoutHints,
   type Failure,
   type Notice,
-} from '../../rail-kit/notices';
+} from '../../rail-kit/provider-events';
 import { msSince, nowOf } from '../read/payment-clock';
 import { afterSuccess, contradicted, asFailure, paidBefore } from './after-settlement';
 import {

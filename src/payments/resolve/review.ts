@@ -2,19 +2,19 @@ import { noteOnCase, openCase, settleCase, type NewCase } from '../../controls/c
 import type { Review } from '../../domain/commands';
 import { OUTCOME_UNKNOWN, isSettled } from '../../domain/payment';
 import type { PaymentsContext } from '../../rail-kit/context';
-import { policyOf } from '../../rail-kit/in-doubt';
-import { receiptOf, type Reading } from '../../rail-kit/notices';
+import { policyOf } from '../../rail-kit/uncertainty';
+import { receiptOf, type Reading } from '../../rail-kit/provider-events';
 import type { Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { duplicateKeyOf, inTransaction, nextChange } from '../../store/transaction';
 import { nowOf } from '../read/payment-clock';
 import { pendingWebhookIds } from '../read/payments';
-import { contestedAccounts, holdContested, lockAccounts, lockContested } from '../transition/contested';
+import { contestedAccounts, holdContested, lockAccounts, lockContested } from '../transition/disputed-funds';
 import { creditColumns, recordCredit, withCredit, type Credit } from '../transition/credit';
-import { lookAtDeposit, movePayment, prepareMove, type Moved } from '../transition/move-payment';
+import { checkDeposit, movePayment, prepareMove, type Moved } from '../transition/transition';
 import { moveFor, type Decision } from '../transition/outcome-decision';
-import { isLookOverdue, planLookNoLater, replanLook } from '../transition/plan-look';
-import { putOffLook } from '../transition/put-off-look';
+import { isCheckOverdue, planCheckNoLater, replanCheck } from '../transition/plan-check';
+import { postponeCheck } from '../transition/postpone-check';
 import { isWarnedAlike, showsReversal, warnedAtDetail, isWarned } from '../transition/warning-details';
 import { consider, isIdle, type ReviewRequest, type Considered } from './consider';
 import { disownedDetails, isDisownedAlike, knownAgain } from './decide';
@@ -36,7 +36,7 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
     await markLookedAt(context, notices, decision, leftFor);
     const { unconfirmed } = decision;
     if (written.payment.state === payment.state || unconfirmed) {
-      await planNextLook(context, considered, written.payment, { unconfirmed });
+      await planNextCheck(context, considered, written.payment, { unconfirmed });
     }
     return standing(context, written, { unanswered, unconfirmed, ...asked });
   }
@@ -114,7 +114,7 @@ async function write(
         }
         for (const found of cases) await openCase(trx, payment.payment_id, found);
         // What it gave back all the same is booked with its deposit.
-        if (cases.some(({ reason }) => reason === 'late_success')) await lookAtDeposit(trx, context, payment);
+        if (cases.some(({ reason }) => reason === 'late_success')) await checkDeposit(trx, context, payment);
         if (disowned === 'known') await noteOnCase(trx, payment.payment_id, 'provider_disowns', knownAgain);
         for (const { reason, detail } of settles) await settleCase(trx, payment.payment_id, reason, detail);
       };
@@ -225,7 +225,7 @@ export async function enrich(
  * workflow that waits for its checks: a look that the provider has not answered is put off, and never taken for done.
  * @param now the payment as it was left.
  */
-async function planNextLook(
+async function planNextCheck(
   { db, timeScale }: PaymentsContext,
   { payment, operation, isAsked, unanswered }: Considered,
   now: PaymentRow,
@@ -238,14 +238,14 @@ async function planNextLook(
   // It was to be asked about, and nobody can be asked.
   const isInVain = isKeptByRow
     ? !isAsked && !unanswered && payment.wakes > 0
-    : !isAsked && isLookOverdue(payment);
+    : !isAsked && isCheckOverdue(payment);
   if (unconfirmed || isAnswered || isInVain) {
-    await replanLook(db, policy, now, { unconfirmed });
-  } else if (isKeptByRow && unanswered && isLookOverdue(payment)) {
+    await replanCheck(db, policy, now, { unconfirmed });
+  } else if (isKeptByRow && unanswered && isCheckOverdue(payment)) {
     // Others are only taken up after a glance that was answered, and one that is silent gives up by itself.
     const mayGiveUp = isAsked && isWarned(now);
-    await putOffLook(db, policy, now, { timeScale, mayGiveUp });
+    await postponeCheck(db, policy, now, { timeScale, mayGiveUp });
   } else {
-    await planLookNoLater(db, policy, now);
+    await planCheckNoLater(db, policy, now);
   }
 }

@@ -11,7 +11,7 @@ import {
   disputeDetails,
   severalDetail,
 } from '../transition/warning-details';
-import { describe, isFailure, withoutHints, type Notice, type Failure } from '../../rail-kit/notices';
+import { describe, isFailure, withoutHints, type Notice, type Failure } from '../../rail-kit/provider-events';
 import type { Facts } from './decide';
 
 /**

@@ -4,7 +4,7 @@ import type { Finding } from '../../domain/outcome';
 import { isFinal, isSettled } from '../../domain/payment';
 import { deadlineMs } from '../../domain/poll-schedule';
 import type { PaymentsContext } from '../../rail-kit/context';
-import { referenceOf, type Reading } from '../../rail-kit/notices';
+import { referenceOf, type Reading } from '../../rail-kit/provider-events';
 import type { Operation, ProviderCall, UnpaidCancellation } from '../../rail-kit/rail';
 import type { Database } from '../../store/database';
 import type { PaymentRow, AttemptRow } from '../../store/tables';
@@ -22,7 +22,7 @@ const leastMs = 200;
  * How many of the references that notifications name are asked about in one look, where ours was lost. The others have
  * their turn in the next looks, those first that have waited longest.
  */
-const referencesPerLookMax = 5;
+const referencesPerCheckMax = 5;
 
 /** A reference that notifications name for a payment whose own was lost on the way. */
 export interface Reported {
@@ -138,7 +138,7 @@ export async function askProvider(
   let confirmed: string | undefined;
   const answer = await ask(payment.rail, async () => {
     let isOpen: Finding | undefined;
-    for (const reference of free.slice(0, referencesPerLookMax)) {
+    for (const reference of free.slice(0, referencesPerCheckMax)) {
       if (tried.size > 0 && deadline - Date.now() < leastMs) break;
       tried.add(reference);
       const found = await statusOf(reference);

@@ -14,9 +14,9 @@ import { askAgainLater } from '../read/on-hold';
 import { acceptanceOf, acceptedNow, msSince, nowOf } from '../read/payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from '../read/payments';
 import { refusedField } from '../read/refusals';
-import { movePayment, prepareMove } from '../transition/move-payment';
-import { givenUpOf } from '../transition/plan-look';
-import { endUnsent, giveUpHeldBack, holdBack, isPatient, isTooLate } from './held-back';
+import { movePayment, prepareMove } from '../transition/transition';
+import { givenUpOf } from '../transition/plan-check';
+import { endUnsent, giveUpHeldBack, holdBack, isPatient, isTooLate } from './put-on-hold';
 import { ofAccount, stopOf, stoppedText, type Stop } from './stopped-accounts';
 import {
   ownAttempts,

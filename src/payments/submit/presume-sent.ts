@@ -1,10 +1,10 @@
 import type { Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inChunks } from '../../store/in-chunks';
-import { movePayment } from '../transition/move-payment';
+import { movePayment } from '../transition/transition';
 import type { PaymentsContext } from '../../rail-kit/context';
 import { mayHaveGone, waitedInCopy } from '../read/on-hold';
-import { isPatient } from './held-back';
+import { isPatient } from './put-on-hold';
 import { instructing, lastInstruction, sentAttempt } from './write-attempt';
 
 /**

@@ -3,7 +3,7 @@ import type { PaymentsContext } from '../../rail-kit/context';
 import type { Transaction } from '../../store/database';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
 import { duplicateKeyOf, inTransaction } from '../../store/transaction';
-import { movePayment } from '../transition/move-payment';
+import { movePayment } from '../transition/transition';
 import { obstacleNow, type Obstacle } from './stopped-accounts';
 
 /** What attempts to instruct a provider are called among those of a payment. */

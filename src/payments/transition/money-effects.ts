@@ -6,7 +6,7 @@ import { closeHold } from '../../ledger/holds';
 import { postEntry } from '../../ledger/post-entry';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
-import { contestedAccounts, takeFromHold } from './contested';
+import { contestedAccounts, takeFromHold } from './disputed-funds';
 import { creditedOf, debitedFor } from './credit';
 import { feeEntry, feeGivenBack, feesOf, heldFeeOf } from './fees';
 import { paidAgainDetail } from './warning-details';

@@ -12,7 +12,7 @@ import {
   word,
 } from '../../rail-kit/answer-fields';
 import { duplicateFields, duplicateTold } from '../read/duplicates';
-import { creditFields, creditTold, refundTold, refundToldFields } from './amounts-told';
+import { creditFields, creditTold, refundTold, refundToldFields } from './reported-amounts';
 import { feeFields, feeTold } from './fees';
 import type { Announcement } from '../../rail-kit/rail';
 import { eventFields, sequenceField } from '../../rail-kit/fields';

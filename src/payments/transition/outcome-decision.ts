@@ -8,11 +8,11 @@ import {
   type PaidAgain,
   type Failure,
   type CameBack,
-} from '../../rail-kit/notices';
+} from '../../rail-kit/provider-events';
 import { sentenceOf } from '../../rail-kit/provider-words';
 import type { PaymentRow } from '../../store/tables';
-import { nothingBefore, toldBefore } from './amounts-told';
-import type { Move } from './move-payment';
+import { nothingBefore, toldBefore } from './reported-amounts';
+import type { Move } from './transition';
 import { paidAgainDetail, showsReversal, withoutReversal } from './warning-details';
 
 /** What a look has learnt: `seen` once, `asked` a person about it, or the provider knows the payment again. */

@@ -6,9 +6,9 @@ import type { NewCase } from '../../controls/cases';
 import type { Finding, ToldRefund } from '../../domain/outcome';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
-import { isGivenBack, type GivenBack } from '../../rail-kit/notices';
-import { nothingBefore, toldBefore } from './amounts-told';
-import type { Move } from './move-payment';
+import { isGivenBack, type GivenBack } from '../../rail-kit/provider-events';
+import { nothingBefore, toldBefore } from './reported-amounts';
+import type { Move } from './transition';
 
 export type OwnRefund = Pick<PaymentRow, 'payment_id' | 'provider_reference' | 'state' | 'requested_minor'>;
 

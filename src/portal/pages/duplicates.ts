@@ -1,7 +1,7 @@
 /** Customers who may have paid twice: both payments side by side, one to give back, or both right. */
 import { cutText } from '../../domain/cut-text';
 import { PaymentError } from '../../domain/errors';
-import { dismissDuplicate } from '../../payments/transition/paid-twice';
+import { dismissDuplicate } from '../../payments/transition/duplicate-payments';
 import {
   duplicatesOf,
   listDuplicates,

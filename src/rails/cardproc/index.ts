@@ -1,5 +1,5 @@
 import type { Finding } from '../../domain/outcome';
-import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
+import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncertainty';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition } from '../../rail-kit/rail-definition';
 import { announces, tell } from './callback';
@@ -64,7 +64,7 @@ function create(settings: RailSettings): Rail {
     ...pesapal,
     readNotification: () => changed,
     workflowType: 'hostedOrder',
-    story: 'collection',
+    flow: 'collection',
     policy: scalePolicy(policy, timeScale),
     inDoubt: scaleInDoubt(inDoubt, timeScale),
     forgottenOnceInstructed: [billingDetail],

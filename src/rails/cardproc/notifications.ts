@@ -38,7 +38,7 @@ export function cardprocNotifications(api: RailApi): NotificationRoute[] {
         const payment = await findPayment(api, reference);
         if (!payment) return { kind: 'page', ...neutralPage };
         const hint = { body: JSON.stringify(reference), sourceAddress };
-        const now = isSettled(payment.state) ? payment : await api.lookAsHinted(payment, hint);
+        const now = isSettled(payment.state) ? payment : await api.checkOnUnverifiedEvent(payment, hint);
         const { callback_url: own } = now.details;
         if (own === undefined) return { kind: 'page', ...resultPage(now), payment };
         const location = withParameters(own, asTheMerchantKnowsIt(reference, now));

@@ -1,5 +1,5 @@
 import { payingOut } from '../../payments/create/bulk/endpoints';
-import { scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
+import { scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncertainty';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition } from '../../rail-kit/rail-definition';
 import { momoBulk } from './bulk';
@@ -72,7 +72,7 @@ function create(settings: RailSettings): Rail {
     tell,
     announces,
   } satisfies Partial<Operation>;
-  const outgoing = { ...common, story: 'disbursement', inDoubt: outgoingInDoubt } as const;
+  const outgoing = { ...common, flow: 'disbursement', inDoubt: outgoingInDoubt } as const;
   const refund = refundThrough(pawapay.directory);
   return {
     name,
@@ -87,7 +87,7 @@ function create(settings: RailSettings): Rail {
         ...common,
         ...pawapay.actionsOf('deposit'),
         workflowType: 'momoDeposit',
-        story: 'collection',
+        flow: 'collection',
         inDoubt: depositInDoubt,
         forgottenOnceInstructed: [preauthDetail],
         purchase: {

@@ -2,7 +2,7 @@ import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
 import { returnedFailure } from '../../payments/resolve/after-settlement';
 import { feeInWords } from '../../payments/transition/fees';
-import { isCancellable } from '../../payments/submit/held-back';
+import { isCancellable } from '../../payments/submit/put-on-hold';
 import { heldTold, holdOf } from '../../payments/read/on-hold';
 import { duplicateTold } from '../../payments/read/duplicates';
 import type { PaymentRow } from '../../store/tables';

@@ -1,4 +1,4 @@
-import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
+import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncertainty';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition } from '../../rail-kit/rail-definition';
 import { announces, tell } from './callback';
@@ -47,7 +47,7 @@ function create(settings: RailSettings): Rail {
   const daraja = darajaProvider(stk, settings, `${settings.publicUrl}${notificationPath}`);
   const push: Operation = {
     workflowType: 'stkPush',
-    story: 'collection',
+    flow: 'collection',
     policy: scalePolicy(policy, settings.timeScale),
     inDoubt: scaleInDoubt(inDoubt, settings.timeScale),
     initiate: daraja.initiate,

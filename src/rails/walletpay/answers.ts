@@ -2,7 +2,7 @@
 import type { Currency } from '../../domain/money';
 import { bulkFields } from '../../payments/create/bulk/bulk-status';
 import { heldFields } from '../../payments/read/on-hold';
-import { creditFields, refundToldFields, returnedFields } from '../../payments/transition/amounts-told';
+import { creditFields, refundToldFields, returnedFields } from '../../payments/transition/reported-amounts';
 import { feeFields } from '../../payments/transition/fees';
 import {
   amountNumber,

@@ -2,7 +2,7 @@ import { amountAsNumber } from '../../domain/money';
 import type { BulkOf } from '../../payments/create/bulk/endpoints';
 import { orderOfMany } from '../../payments/create/order-once';
 import { heldTold } from '../../payments/read/on-hold';
-import { returnedTold } from '../../payments/transition/amounts-told';
+import { returnedTold } from '../../payments/transition/reported-amounts';
 import type { Database } from '../../store/database';
 import { walletpayBulkAbout } from './description';
 import { payoutDraft, payoutOrder } from './drafts';

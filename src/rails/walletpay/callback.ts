@@ -1,5 +1,5 @@
 import { isFinal } from '../../domain/payment';
-import { returnedTold } from '../../payments/transition/amounts-told';
+import { returnedTold } from '../../payments/transition/reported-amounts';
 import { normalizedWebhook } from '../../payments/transition/normalized-webhook';
 import type { Announcement } from '../../rail-kit/rail';
 import type { PaymentRow } from '../../store/tables';

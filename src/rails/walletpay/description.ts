@@ -1,6 +1,6 @@
 /** What openapi.json tells of this rail's endpoints and webhooks. */
 import Joi from 'joi';
-import { returnedFields } from '../../payments/transition/amounts-told';
+import { returnedFields } from '../../payments/transition/reported-amounts';
 import { normalizedWebhookFields } from '../../payments/transition/normalized-webhook';
 import { refusalsOfRefunds } from '../../payments/transition/refund-remainder';
 import { body } from '../../rail-kit/answer-fields';

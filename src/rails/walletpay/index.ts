@@ -1,5 +1,5 @@
 import { payingOut } from '../../payments/create/bulk/endpoints';
-import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
+import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncertainty';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition } from '../../rail-kit/rail-definition';
 import { walletpayBulk } from './bulk';
@@ -134,7 +134,7 @@ function create(settings: RailSettings): Rail {
         ...common,
         ...paypal.order,
         workflowType: 'walletOrder',
-        story: 'collection',
+        flow: 'collection',
         policy: scalePolicy(orderPolicy, timeScale),
         inDoubt: scaleInDoubt(orderInDoubt, timeScale),
         purchase: { reference: ['order_id'] },
@@ -147,7 +147,7 @@ function create(settings: RailSettings): Rail {
         ...common,
         ...paypal.payout,
         workflowType: 'walletPayout',
-        story: 'disbursement',
+        flow: 'disbursement',
         policy: payouts,
         inDoubt: scaleInDoubt(payoutInDoubt, timeScale),
         remind: (payment, n) => claimMail(payment, payouts.queuedMaxMs ?? 0, n),
@@ -158,7 +158,7 @@ function create(settings: RailSettings): Rail {
         ...common,
         ...paypal.refund,
         workflowType: 'walletRefund',
-        story: 'disbursement',
+        flow: 'disbursement',
         answersWhenWritten: true,
         isShownWithDeposit: true,
         readNotification: ({ body }) => refundHintOf(body),

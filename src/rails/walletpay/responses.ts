@@ -1,5 +1,5 @@
 import { amountAsNumber, formatAmount, type Currency } from '../../domain/money';
-import { creditTold, refundTold, returnedTold, wentBackOf } from '../../payments/transition/amounts-told';
+import { creditTold, refundTold, returnedTold, wentBackOf } from '../../payments/transition/reported-amounts';
 import { feeTold } from '../../payments/transition/fees';
 import { heldTold } from '../../payments/read/on-hold';
 import { duplicateTold } from '../../payments/read/duplicates';

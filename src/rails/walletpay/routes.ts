@@ -75,7 +75,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
         const order = await own(call, 'deposit').where({ provider_reference: token, order_id }).first();
         if (!order) throw new PaymentError('PAYMENT_NOT_FOUND');
         const wasTold = orderStatus(order) !== 'Pending';
-        return ok(await captured(api, wasTold ? order : await api.look(order)));
+        return ok(await captured(api, wasTold ? order : await api.checkNow(order)));
       },
     },
     {

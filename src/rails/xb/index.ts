@@ -1,7 +1,7 @@
 import { ConfigError } from '../../config';
 import type { HandsetCollections } from '../../rail-kit/handset-collections';
-import { scalePolicy, type Durations, type InDoubt } from '../../rail-kit/in-doubt';
-import { referenceOf } from '../../rail-kit/notices';
+import { scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncertainty';
+import { referenceOf } from '../../rail-kit/provider-events';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition } from '../../rail-kit/rail-definition';
 import { announces, tell } from './callback';
@@ -65,7 +65,7 @@ function create(settings: RailSettings, collections: HandsetCollections | undefi
   const intasend = account && intasendProvider(account, settings);
   const common = {
     workflowType: 'xbPush',
-    story: 'collection',
+    flow: 'collection',
     purchase: { reference: ['account_reference'], payer: 'phone_number', nameOf: invoiceIdOf },
     tell,
     announces,

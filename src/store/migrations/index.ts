@@ -66,6 +66,7 @@ import * as ruleAlarms from './078-rule-alarms';
 import * as realTimes from './079-real-times';
 import * as approvedActions from './080-approved-actions';
 import * as actionsOfEntries from './081-actions-of-entries';
+import * as nextCheck from './082-next-check';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -139,6 +140,7 @@ export const migrations: Migrations = {
   '079-real-times': realTimes,
   '080-approved-actions': approvedActions,
   '081-actions-of-entries': actionsOfEntries,
+  '082-next-check': nextCheck,
 };
 
 /** What a process that runs this code knows. */

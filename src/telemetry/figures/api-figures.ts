@@ -5,7 +5,7 @@ import { isReady, type ReadinessCheck } from '../../api/health';
 import type { Config } from '../../config';
 import { caseReasons } from '../../controls/cases';
 import type { Log } from '../../domain/log';
-import { lookAtTaskQueue, taskQueueKinds } from '../../process/task-queue';
+import { readTaskQueue, taskQueueKinds } from '../../process/task-queue';
 import type { PaymentsContext } from '../../rail-kit/context';
 import type { Database } from '../../store/database';
 import { databaseAheadMs } from '../../store/database-clock';
@@ -188,7 +188,7 @@ export function taskQueueFigures(
     async show() {
       for (const kind of taskQueueKinds) {
         // What was known before says nothing while Temporal does not answer; that it does not is told by `ready`.
-        const seen = await lookAtTaskQueue(client, config, kind).catch((error: unknown) => {
+        const seen = await readTaskQueue(client, config, kind).catch((error: unknown) => {
           for (const gauge of [pollers, backlog, backlogAge]) gauge.reset();
           throw error;
         });

@@ -2,7 +2,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { paidOutSince, type PaidOut } from '../../controls/last-day';
 import { sandboxAheadMs } from '../../payments/read/payment-clock';
-import { servedWallets } from '../../floats/baseline';
+import { servedWallets } from '../../floats/opening-adjustment';
 import type { PaymentsContext } from '../../rail-kit/context';
 import type { Database } from '../../store/database';
 import { inChunks } from '../../store/in-chunks';

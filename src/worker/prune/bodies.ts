@@ -5,7 +5,7 @@
  */
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
-import { batch, countBy, type Chore } from './chore';
+import { batch, countBy, type Chore } from './job';
 
 /** A row that something open keeps is looked at again after this, counted as if it were so much younger. */
 const putOffDays = 7;
@@ -25,7 +25,7 @@ interface Bodies {
 /** Nothing of the payment is expected, asked, or still to be told. */
 const isQuiet = `
   EXISTS (SELECT 1 FROM payments p
-           WHERE p.payment_id = b.payment_id AND p.is_final = 1 AND p.next_look_at IS NULL)
+           WHERE p.payment_id = b.payment_id AND p.is_final = 1 AND p.next_check_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = b.payment_id AND c.closed_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM outbox w WHERE w.payment_id = b.payment_id AND w.state IN ('pending', 'dead'))`;
 

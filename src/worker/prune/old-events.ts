@@ -2,7 +2,7 @@
 import { lockHead } from '../../events/read-events';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
-import { batch, countBy, type Chore } from './chore';
+import { batch, countBy, type Chore } from './job';
 
 const keptDays = 90;
 

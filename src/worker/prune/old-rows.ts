@@ -2,7 +2,7 @@
 import { keysKeptDays } from '../../payments/create/idempotency';
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
-import { batch, countBy, type Chore } from './chore';
+import { batch, countBy, type Chore } from './job';
 import { eventsKeptDays } from './old-events';
 
 // What was paid under a reference long ago: who pays it now pays something else.

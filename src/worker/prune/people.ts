@@ -2,7 +2,7 @@
 import { holdRows, recordAction, rowChanged } from '../../users/audit-log';
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
-import { batch, countBy, type Chore } from './chore';
+import { batch, countBy, type Chore } from './job';
 
 /** Long enough to tell somebody that a link was there, and is too old. */
 const linksKeptDays = 30;

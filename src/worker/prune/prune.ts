@@ -4,7 +4,7 @@ import { requestsKeptDays } from '../../merchants/request-log';
 import type { Database } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { bodyChores } from './bodies';
-import { batch, countBy, type Chore } from './chore';
+import { batch, countBy, type Chore } from './job';
 import { endpointChores, proofChores, rowChores } from './old-rows';
 import { eventChores } from './old-events';
 import { peopleChores } from './people';

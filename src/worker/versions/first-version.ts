@@ -7,7 +7,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isGrpcServiceError } from '@temporalio/client';
 import type { Log } from '../../domain/log';
-import { lookAtTaskQueue, unversioned } from '../../process/task-queue';
+import { readTaskQueue, unversioned } from '../../process/task-queue';
 import { viewDeployment, type Place, type DeploymentView } from './server-view';
 import type { WorkerVersion } from './settings';
 
@@ -54,7 +54,7 @@ export function makeFirstCurrent(place: Place & { deployment: WorkerVersion }, l
     }
     const own = view.versions.find((version) => version.buildId === buildId);
     if (!own || own.pollers.workflows === 0 || own.pollers.activities === 0) return false;
-    const { receivers } = await lookAtTaskQueue(client, { temporalNamespace, taskQueue }, 'workflow');
+    const { receivers } = await readTaskQueue(client, { temporalNamespace, taskQueue }, 'workflow');
     const other = receivers.find((one) => one !== unversioned && one.deployment !== name);
     if (other !== undefined && other !== unversioned) {
       log.warn('another deployment does the work of this task queue: malipo deploy promote changes that', {

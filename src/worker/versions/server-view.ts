@@ -1,6 +1,6 @@
 /** What Temporal knows of a deployment's versions: which of them gets what, who runs it, and what is open under it. */
 import { isGrpcServiceError, type Client } from '@temporalio/client';
-import { isSame, lookAtTaskQueue, unversioned, type TaskQueueStanding } from '../../process/task-queue';
+import { isSame, readTaskQueue, unversioned, type TaskQueueState } from '../../process/task-queue';
 import type { Deployment } from './settings';
 
 /** gRPC: no worker of this deployment has ever asked for work. */
@@ -68,17 +68,17 @@ export async function viewDeployment(place: Place): Promise<DeploymentView | und
   };
 }
 
-type Seen = TaskQueueStanding['seen'][number];
+type Seen = TaskQueueState['seen'][number];
 
 interface Pollers {
-  workflows: TaskQueueStanding;
-  activities: TaskQueueStanding;
+  workflows: TaskQueueState;
+  activities: TaskQueueState;
 }
 
 async function pollersOf({ client, namespace: temporalNamespace, taskQueue }: Place): Promise<Pollers> {
   const [workflows, activities] = await Promise.all([
-    lookAtTaskQueue(client, { temporalNamespace, taskQueue }, 'workflow'),
-    lookAtTaskQueue(client, { temporalNamespace, taskQueue }, 'activity'),
+    readTaskQueue(client, { temporalNamespace, taskQueue }, 'workflow'),
+    readTaskQueue(client, { temporalNamespace, taskQueue }, 'activity'),
   ]);
   return { workflows, activities };
 }
@@ -119,7 +119,7 @@ async function versionOf(place: Place, summary: Summary, info: Info, pollers: Po
   const rest = 100 - (ramping?.percent ?? 0);
   const { name } = place.deployment;
   const own = { deployment: name, buildId };
-  const by = (asking: TaskQueueStanding) => asking.seen.filter((one) => isSame(one, own)).length;
+  const by = (asking: TaskQueueState) => asking.seen.filter((one) => isSame(one, own)).length;
   const mine = `TaskQueue = '${place.taskQueue}' AND ExecutionStatus = 'Running' AND TemporalWorkerDeploymentVersion = '${name}:${buildId}'`;
   const count = async (query: string) => (await place.client.workflow.count(query)).count;
   const [open, staying] = await Promise.all([

@@ -84,7 +84,7 @@ it('open cases are counted by what was seen, and the oldest tells its age', asyn
 it('none of them reads what has ended, however much that is', async () => {
   const { db } = test;
   await insertOpenPayments(db, 20_000);
-  await db('payments').update({ state: 'succeeded', is_final: 1, next_look_at: null });
+  await db('payments').update({ state: 'succeeded', is_final: 1, next_check_at: null });
   await insertPayment(db, { state: 'initiating' });
   await db.raw('ANALYZE TABLE payments');
   const { rails } = fakeContext(db);

@@ -1,5 +1,5 @@
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { lookAtVoucher } from '../../../src/vouchers/end-voucher';
+import { checkVoucher } from '../../../src/vouchers/end-voucher';
 import { createVoucherEngine } from '../../../src/vouchers/voucher-engine';
 import { expectClean } from '../../support/expect-clean';
 import { call } from '../../support/merchant-client';
@@ -131,7 +131,7 @@ describe('POST /api/v1/redeem_voucher', () => {
       await Promise.all(
         created.flatMap(({ body }, n) => [
           redeem(stack, merchant, codes[n]),
-          lookAtVoucher(stack.db, { voucherId: String(body.data?.['voucher_id']), isOver: true }),
+          checkVoucher(stack.db, { voucherId: String(body.data?.['voucher_id']), isOver: true }),
         ]),
       );
       expect((await walletOf(stack, merchant)) - before).toBe(250_000n);

@@ -7,9 +7,9 @@ import type { Patient } from '../../../src/cli/doctor/checkup';
 import { taskQueueFigures } from '../../../src/telemetry/figures/api-figures';
 import { readinessChecks } from '../../../src/telemetry/readiness';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { isSame, lookAtTaskQueue, taskQueueKinds, unversioned } from '../../../src/process/task-queue';
+import { isSame, readTaskQueue, taskQueueKinds, unversioned } from '../../../src/process/task-queue';
 import { changeRouting, makeFirstCurrent } from '../../../src/worker/versions/first-version';
-import { isGivenTasks } from '../../../src/worker/versions/on-duty';
+import { isGivenTasks } from '../../../src/worker/versions/when-current';
 import { viewDeployment, type Place } from '../../../src/worker/versions/server-view';
 import { createTestCli } from '../../support/cli/cli-support';
 import { startPoller, type Polling } from '../../support/pollers';
@@ -58,7 +58,7 @@ async function promote(buildId: string): Promise<void> {
   for (const kind of taskQueueKinds) {
     await waitFor(
       async () => {
-        const { receivers } = await lookAtTaskQueue(place.client, queue(), kind);
+        const { receivers } = await readTaskQueue(place.client, queue(), kind);
         return receivers.some((one) => isSame(one, versionOf(buildId)));
       },
       { what: 'the task queue to know of it', timeoutMs },
@@ -161,7 +161,7 @@ it('says so to those who are told of no versions', async () => {
       /gives work to version two of \S+, and none to 1 worker without a version/,
     ) as unknown,
   });
-  const { receivers, seen } = await lookAtTaskQueue(place.client, queue(), 'workflow');
+  const { receivers, seen } = await readTaskQueue(place.client, queue(), 'workflow');
   expect(receivers).toEqual([versionOf('two')]);
   expect(seen).toContain(unversioned);
 });
@@ -187,7 +187,7 @@ it('leaves it to an operator that another deployment does the work', async () =>
   await first.stop();
   expect(said).toEqual([expect.stringContaining('another deployment does the work')]);
   expect((await viewDeployment({ ...place, deployment }))?.currentBuildId).toBeUndefined();
-  expect((await lookAtTaskQueue(place.client, queue(), 'workflow')).receivers).toEqual([versionOf('two')]);
+  expect((await readTaskQueue(place.client, queue(), 'workflow')).receivers).toEqual([versionOf('two')]);
 });
 
 it('goes back to workers without a version, where there are some', async () => {
@@ -205,7 +205,7 @@ it('goes back to workers without a version, where there are some', async () => {
     expect(await off()).toMatchObject({ code: 0, json: { current: null, before: 'two' } });
     for (const kind of taskQueueKinds)
       await waitFor(
-        async () => (await lookAtTaskQueue(place.client, queue(), kind)).receivers.includes(unversioned),
+        async () => (await readTaskQueue(place.client, queue(), kind)).receivers.includes(unversioned),
         { what: 'the task queue to know of it', timeoutMs },
       );
     expect(await shown()).toEqual(pollers(1, 1));

@@ -94,7 +94,7 @@ async function open(settings: TemporalSettings) {
   const start = async (): Promise<string> => {
     const voucherId = randomUUID();
     const command: VoucherCommand = {
-      story: 'voucher',
+      flow: 'voucher',
       voucherId,
       expiresAtMs: Date.now() + 3_600_000,
       fixedClock: true,

@@ -64,7 +64,7 @@ function buildIn(folder: string, id: string, remove: () => void): AnotherBuild {
   };
 }
 
-const told = 'stories[command.story](command);';
+const told = 'flows[command.flow](command);';
 
 /** Payments that take one step more than those that are under way: none of these is told by it as it was begun. */
 export function oneStepMore(code: string): string {

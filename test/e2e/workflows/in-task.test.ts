@@ -56,7 +56,7 @@ describe('the history of a payment whose tasks do what takes moments', () => {
     const command: PaymentCommand = {
       paymentId,
       rail: 'momo',
-      story: 'disbursement',
+      flow: 'disbursement',
       policy: { checksMs: [300], rechecksMs: [300], watchMs, confirmDelaysMs: [] },
     };
     return worker.client.workflow.start('told', {
@@ -89,7 +89,7 @@ describe('the history of a payment whose tasks do what takes moments', () => {
   it('is told again whatever came while the merchant was told', async () => {
     const arrivals: ((handle: WorkflowHandle) => Promise<unknown>)[] = [
       (handle) => handle.signal(names.outcomeReported),
-      (handle) => handle.executeUpdate(names.look),
+      (handle) => handle.executeUpdate(names.check),
       (handle) => handle.executeUpdate(names.cancel),
       (handle) => handle.executeUpdate(names.acceptance),
       (handle) => handle.executeUpdate(names.advance, { args: [1] }),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import { names, type Activities, type PaymentCommand, type Standing } from '../../../src/domain/commands';
+import { names, type Activities, type PaymentCommand, type StepResult } from '../../../src/domain/commands';
 import { inParallel } from '../../../src/domain/in-parallel';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { startStubWorker, type StubWorker } from './stub-worker';
@@ -21,7 +21,7 @@ const continuedAsNew = 28;
 describe('a payment whose history grows long', () => {
   const webhookId = 'undelivered';
   /** How the payment stands in the database, as far as these activities have one. */
-  const standing: Standing = { state: 'pending', webhookIds: [] };
+  const standing: StepResult = { state: 'pending', webhookIds: [] };
   const reviewed: string[] = [];
   let instructed = 0;
   let delivered = 0;
@@ -65,7 +65,7 @@ describe('a payment whose history grows long', () => {
     const command: PaymentCommand = {
       paymentId,
       rail: 'momo',
-      story: 'disbursement',
+      flow: 'disbursement',
       policy: { checksMs: [], rechecksMs: [], watchMs: 3_600_000, confirmDelaysMs },
     };
     return worker.client.workflow.start('long', {
@@ -86,7 +86,7 @@ describe('a payment whose history grows long', () => {
 
     const asked = async () => {
       while ((await runId()) === first) {
-        expect(await handle.executeUpdate(names.look)).toBe('timed_out');
+        expect(await handle.executeUpdate(names.check)).toBe('timed_out');
         expect(await handle.executeUpdate(names.cancel)).toBe('too_late');
         await delay(askEveryMs);
       }
@@ -105,7 +105,7 @@ describe('a payment whose history grows long', () => {
 
     const before = reviewed.length;
     await handle.signal(names.outcomeReported);
-    expect(await handle.executeUpdate(names.look)).toBe('timed_out');
+    expect(await handle.executeUpdate(names.check)).toBe('timed_out');
     expect(reviewed.length).toBeGreaterThan(before);
     expect(await handle.executeUpdate(names.cancel)).toBe('too_late');
     expect(await handle.executeUpdate(names.acceptance)).toEqual({ kind: 'accepted' });
@@ -133,7 +133,7 @@ describe('a payment whose history grows long', () => {
     expect(events?.length).toBeGreaterThan(2_000);
     const isLeftAlone = async () => {
       const before = asked();
-      for (let n = 0; n < 3; n += 1) expect(await unsure.executeUpdate(names.look)).toBe('timed_out');
+      for (let n = 0; n < 3; n += 1) expect(await unsure.executeUpdate(names.check)).toBe('timed_out');
       return asked() === before;
     };
     await waitFor(isLeftAlone, { what: 'an end of the questions', timeoutMs: patienceMs });

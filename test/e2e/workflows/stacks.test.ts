@@ -15,7 +15,7 @@ describe('a workflow that is asked where it stands', () => {
     const command: PaymentCommand = {
       paymentId: randomUUID(),
       rail: 'stk',
-      story: 'collection',
+      flow: 'collection',
       policy: { checksMs: [60_000], rechecksMs: [], watchMs: 60_000, confirmDelaysMs: [] },
     };
     const handle = await worker.client.workflow.start('stkPush', {

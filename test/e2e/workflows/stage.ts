@@ -41,7 +41,7 @@ export async function overOf(stack: Stack, over: Stage['over'], paymentId: strin
 export async function advance({ stack, engine }: Stage, paymentId: string, ms: number): Promise<void> {
   const payment = await getPaymentOrThrow(stack.db, paymentId);
   await engine.advance(payment, ms);
-  await engine.look(payment);
+  await engine.checkNow(payment);
 }
 
 export async function queuedPayout(stage: Stage, changes: Record<string, unknown> = {}): Promise<string> {
@@ -80,7 +80,7 @@ export async function unclaimedPayout({ stack, merchant, provider }: Stage): Pro
 export async function takenUpAgain({ stack, engine }: Stage, paymentId: string): Promise<void> {
   const payment = await getPaymentOrThrow(stack.db, paymentId);
   await engine.client.workflow.getHandle(payment.workflow_id).terminate();
-  await engine.look(payment);
+  await engine.checkNow(payment);
 }
 
 export async function voucher({ stack, merchant }: Stage, email: string): Promise<string> {

@@ -79,7 +79,7 @@ export const tales: Record<string, Tale> = {
     const payment = await accepted(stack, merchant, { phone_number: '254700000703' });
     // Past its deadline and its first late look at once: the provider is asked while the merchant is told.
     await engine.advance(payment, 16 * minute);
-    await engine.look(payment);
+    await engine.checkNow(payment);
     merchant.receiver.answerWith((_request, response) => response.end());
     await engine.advance(payment, 73 * hour);
     return overOf(stack, over, payment.payment_id);

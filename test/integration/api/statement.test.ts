@@ -1,6 +1,6 @@
 import { PaymentError } from '../../../src/domain/errors';
 import { statementEndpoint } from '../../../src/api/statement';
-import { sealDays } from '../../../src/ledger/seal-days';
+import { sealDays } from '../../../src/ledger/day-digests';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { daysAgo, onDay } from '../ledger/sealed-days';
 import { createTestCli, type TestCli } from '../../support/cli/cli-support';

@@ -17,7 +17,7 @@ describe(`among ${many.toLocaleString('en')} payments, webhooks and closed cases
     const { db } = cli;
     await insertOpenPayments(db, many);
     merchantId = (await db('payments').first('merchant_id'))?.merchant_id ?? '';
-    await db('payments').update({ is_final: 1, state: 'succeeded', next_look_at: null });
+    await db('payments').update({ is_final: 1, state: 'succeeded', next_check_at: null });
     await db.raw(`
       INSERT INTO outbox (webhook_id, payment_id, merchant_id, to_state, callback_type, endpoint, body, state, next_at, created_at)
       SELECT UUID(), payment_id, merchant_id, state, 'STK-Push', 'webhook_url', '{}', 'delivered', created_at, created_at
@@ -26,7 +26,7 @@ describe(`among ${many.toLocaleString('en')} payments, webhooks and closed cases
       INSERT INTO cases (payment_id, reason, detail, opened_at, closed_at)
       SELECT payment_id, 'disputed', '-', created_at, created_at FROM payments`);
     await insertPayment(db, { state: 'pending', merchant_id: merchantId });
-    await insertPayment(db, { state: 'failed', is_final: 1, next_look_at: null });
+    await insertPayment(db, { state: 'failed', is_final: 1, next_check_at: null });
     await db('outbox').insert({
       ...{
         webhook_id: uuid(),

@@ -1,4 +1,4 @@
-import { stateBaseline, stateMovement } from '../../../src/floats/baseline';
+import { stateBaseline, stateMovement } from '../../../src/floats/opening-adjustment';
 import { insertMerchant } from '../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { payOut } from '../../support/verify/books-support';

@@ -1,4 +1,4 @@
-import { stateBaseline } from '../../../src/floats/baseline';
+import { stateBaseline } from '../../../src/floats/opening-adjustment';
 import { insertMerchant } from '../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { deposit, insertPayment, payOut } from '../../support/verify/books-support';

@@ -2,7 +2,7 @@
 import { headOf, noHead } from '../../../src/ledger/chain';
 import { checkChain } from '../../../src/ledger/check-chain';
 import { postingsBefore } from '../../../src/ledger/day-cut';
-import { sealDays } from '../../../src/ledger/seal-days';
+import { sealDays } from '../../../src/ledger/day-digests';
 import { startOf, utcDay } from '../../../src/ledger/utc-days';
 import type { LedgerLinkRow } from '../../../src/store/ledger-tables';
 import type { Transaction } from '../../../src/store/database';

@@ -10,7 +10,7 @@ beforeAll(async () => {
   const longAgo = new Date(Date.now() - 100 * 86_400_000);
   await cli.db('outbox').update({ body_since: longAgo });
   await cli.db('inbox').update({ body_since: longAgo });
-  await cli.db('payments').where({ is_final: 1 }).update({ next_look_at: null });
+  await cli.db('payments').where({ is_final: 1 }).update({ next_check_at: null });
 });
 afterAll(() => cli.drop());
 

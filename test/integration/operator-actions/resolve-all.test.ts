@@ -33,12 +33,12 @@ describe('malipo case resolve --all-of', () => {
     const [one, other] = [await disowned('loud'), await disowned('loud', { rail: 'quiet' })];
     const another = await disowned('quiet', { rail: 'quiet' });
     await openCase(cli.db, one, { reason: 'amount_differs', detail: 'not asked' });
-    await cli.db('payments').where({ payment_id: one }).update({ next_look_at: null });
+    await cli.db('payments').where({ payment_id: one }).update({ next_check_at: null });
     expect(await cli.json(...all('loud'))).toEqual({
       ...{ reason: 'provider_disowns', rail: 'loud', closed_by: 'amina', closed: 2 },
     });
     expect(await openOf(other)).toBe(0);
-    expect((await paymentOf(one))?.next_look_at).not.toBeNull();
+    expect((await paymentOf(one))?.next_check_at).not.toBeNull();
     expect(await findStops(cli.db)).toMatchObject([{ account: 'quiet', cases: 1 }]);
     expect(await cli.db('cases').where({ payment_id: other }).first()).toMatchObject({
       closed_by: 'amina',

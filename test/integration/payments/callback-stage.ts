@@ -69,7 +69,7 @@ export function callbackStage() {
     { agoMs = settledMs, cause = 'query', to = 'succeeded', from = 'pending' }: Ending = {},
   ): Promise<string> {
     const { db } = on.database;
-    const row = paymentRow(on.merchantId, { state: to, is_final: 1, next_look_at: null });
+    const row = paymentRow(on.merchantId, { state: to, is_final: 1, next_check_at: null });
     await db('payments').insert(row);
     const at = new Date(Date.now() - agoMs);
     await db('payment_log').insert({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sealDays } from '../../../src/ledger/seal-days';
+import { sealDays } from '../../../src/ledger/day-digests';
 import { openStatement } from '../../../src/statements/statement';
 import type { Database } from '../../../src/store/database';
 import { daysAgo, emptyLedger, onDay } from '../ledger/sealed-days';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { balanceOf } from '../../../src/ledger/balances';
-import { sealDays } from '../../../src/ledger/seal-days';
+import { sealDays } from '../../../src/ledger/day-digests';
 import { createMerchant } from '../../../src/merchants/merchants';
 import {
   cursorOf,

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { dayIn, startOfDay } from '../../../src/domain/time';
 import { postingsBefore } from '../../../src/ledger/day-cut';
 import { dayAfter } from '../../../src/ledger/utc-days';
-import { sealDays } from '../../../src/ledger/seal-days';
+import { sealDays } from '../../../src/ledger/day-digests';
 import { faultsOfPeriod, beginningOf, openStatement, pageOf } from '../../../src/statements/statement';
 import { csvOf } from '../../../src/statements/statement-csv';
 import { emptyLedger } from '../ledger/sealed-days';

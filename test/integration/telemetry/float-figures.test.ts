@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { floatFigures } from '../../../src/telemetry/figures/float-figures';
 import { openAccount } from '../../../src/ledger/accounts';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
-import { listWallets, servedWallets } from '../../../src/floats/baseline';
+import { listWallets, servedWallets } from '../../../src/floats/opening-adjustment';
 import { createFloatStage } from '../payments/float-stage';
 import { insertMerchant } from '../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -42,7 +42,7 @@ async function fill(db: Database): Promise<void> {
         ...{ currency: "'KES'", requested_minor: '1000', instructed_currency: "'KES'" },
         ...{ instructed_minor: '1000', confirmed_minor: '1000', provider: "'test'", details: "'{}'" },
         ...{ key_hash: `UNHEX(SHA2(${oldId}, 256))`, guard_hash: `UNHEX(SHA2(${oldId}, 256))` },
-        ...{ created_at: old, updated_at: old, changed_at: old, next_look_at: 'NULL' },
+        ...{ created_at: old, updated_at: old, changed_at: old, next_check_at: 'NULL' },
         // Each has another parent, so that the estimate of a family is one of a few.
         parent_id: "CONCAT('00000000-0000-7000-9000-', LPAD(n, 12, '0'))",
       },

@@ -6,7 +6,7 @@ import { openDatabase, type Database } from '../../../src/store/database';
 import { withSchema } from '../../../src/store/database-address';
 import { bySql } from '../../../src/verify/check';
 import { forgetNews, fingerprintOf, keepProof, noMarks } from '../../../src/verify/proof';
-import { proveAll, proveNews } from '../../../src/verify/prove';
+import { proveAll, proveNews } from '../../../src/verify/run-checks';
 import { checks } from '../../../src/verify/verify';
 import type { ProofRow } from '../../../src/store/tables';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -2,7 +2,7 @@ import { createMetrics } from '../../../src/telemetry/metrics';
 import { attentionCheckups } from '../../../src/cli/doctor/attention-checkups';
 import type { Patient } from '../../../src/cli/doctor/checkup';
 import { findVerdict, noteVerdict, verifyTonight } from '../../../src/verify/verdict';
-import { proveAll, proveNews, type ProofReport } from '../../../src/verify/prove';
+import { proveAll, proveNews, type ProofReport } from '../../../src/verify/run-checks';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { openDatabase, type Database } from '../../../src/store/database';
 import { silentLog } from '../../support/silent-log';

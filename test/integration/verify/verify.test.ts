@@ -4,7 +4,7 @@ import type { Operation } from '../../../src/rail-kit/rail';
 import type { Database } from '../../../src/store/database';
 import { unannouncedEndings } from '../../../src/verify/event-checks';
 import { everything } from '../../../src/verify/check';
-import { sealDays } from '../../../src/ledger/seal-days';
+import { sealDays } from '../../../src/ledger/day-digests';
 import { withoutTrigger } from '../ledger/sealed-days';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { writeBooks, type Books } from '../../support/verify/books';

@@ -6,7 +6,7 @@ import { wakesMax } from '../../../src/payments/recovery/sweeper';
 import { up, down } from '../../../src/store/migrations/028-voucher-looks';
 import type { VoucherRow } from '../../../src/store/tables';
 import { createVoucher } from '../../../src/vouchers/create-voucher';
-import { lookAtVoucher, redeemVoucher } from '../../../src/vouchers/end-voucher';
+import { checkVoucher, redeemVoucher } from '../../../src/vouchers/end-voucher';
 import { mailVoucher } from '../../../src/vouchers/mail-voucher';
 import { overdueVouchers, createVoucherEngine } from '../../../src/vouchers/voucher-engine';
 import { rowsRead } from '../../support/store/rows-read';
@@ -38,7 +38,7 @@ describe('a voucher', () => {
   beforeEach(() => {
     [woken, isReached] = [[], true];
   });
-  afterEach(() => database.db('vouchers').update({ state: 'expired', next_look_at: null }));
+  afterEach(() => database.db('vouchers').update({ state: 'expired', next_check_at: null }));
   afterAll(() => database.drop());
 
   /** One worker's engine of several. */
@@ -75,13 +75,13 @@ describe('a voucher', () => {
   };
   /** As if so much time had passed. */
   const later = async (ms: number) => {
-    await database.db.raw('UPDATE vouchers SET next_look_at = next_look_at - INTERVAL ? MICROSECOND', [
+    await database.db.raw('UPDATE vouchers SET next_check_at = next_check_at - INTERVAL ? MICROSECOND', [
       ms * 1_000,
     ]);
   };
   const sweep = () => engine().sweep();
-  const msUntilLook = async (voucher: VoucherRow) =>
-    ((await rowOf(voucher)).next_look_at?.getTime() ?? NaN) - Date.now();
+  const msUntilCheck = async (voucher: VoucherRow) =>
+    ((await rowOf(voucher)).next_check_at?.getTime() ?? NaN) - Date.now();
 
   it('that was just made is left to whoever made it, and woken when nobody has mailed it in a minute', async () => {
     const voucher = await made();
@@ -97,7 +97,7 @@ describe('a voucher', () => {
     expect(await sweep()).toBe(1);
     const rests: number[] = [];
     for (let wakes = 1; wakes < wakesMax; wakes += 1) {
-      const { next_look_at: next, woken_at: last } = await rowOf(voucher);
+      const { next_check_at: next, woken_at: last } = await rowOf(voucher);
       rests.push(Number(next) - Number(last));
       await later(3_600_000);
       expect(await database.db('cases').where({ reason: 'stands_still' })).toEqual([]);
@@ -139,13 +139,13 @@ describe('a voucher', () => {
   it('that was mailed is not looked at before its last day', async () => {
     const voucher = await made();
     await mail(voucher, { kind: 'taken' });
-    expect(await msUntilLook(voucher)).toBeGreaterThan(90 * day);
+    expect(await msUntilCheck(voucher)).toBeGreaterThan(90 * day);
     await later(90 * day + minute + 1);
     expect(await sweep()).toBe(1);
     // Its workflow looks, and it is not over by its own clock.
-    expect(await lookAtVoucher(database.db, { voucherId: voucher.voucher_id, isOver: false })).toBe('active');
+    expect(await checkVoucher(database.db, { voucherId: voucher.voucher_id, isOver: false })).toBe('active');
     expect(await rowOf(voucher)).toMatchObject({ wakes: 0 });
-    expect(await msUntilLook(voucher)).toBeGreaterThan(90 * day - minute);
+    expect(await msUntilCheck(voucher)).toBeGreaterThan(90 * day - minute);
   });
 
   it('that was redeemed is woken until its workflow knows', async () => {
@@ -157,16 +157,16 @@ describe('a voucher', () => {
     await redeemVoucher(database.db, { merchant }, code);
     await later(minute + 1);
     expect(await sweep()).toBe(1);
-    expect(await lookAtVoucher(database.db, { voucherId: voucher.voucher_id, isOver: false })).toBe(
+    expect(await checkVoucher(database.db, { voucherId: voucher.voucher_id, isOver: false })).toBe(
       'redeemed',
     );
-    expect(await rowOf(voucher)).toMatchObject({ next_look_at: null, wakes: 0 });
+    expect(await rowOf(voucher)).toMatchObject({ next_check_at: null, wakes: 0 });
   });
 
   it('that has expired is not looked at again', async () => {
     const voucher = await made();
-    expect(await lookAtVoucher(database.db, { voucherId: voucher.voucher_id, isOver: true })).toBe('expired');
-    expect(await rowOf(voucher)).toMatchObject({ next_look_at: null });
+    expect(await checkVoucher(database.db, { voucherId: voucher.voucher_id, isOver: true })).toBe('expired');
+    expect(await rowOf(voucher)).toMatchObject({ next_check_at: null });
   });
 
   it('that is due is found without reading those that are not', async () => {
@@ -175,7 +175,7 @@ describe('a voucher', () => {
     await database
       .db('vouchers')
       .where({ voucher_id: due })
-      .update({ next_look_at: new Date(0) });
+      .update({ next_check_at: new Date(0) });
     const read = await rowsRead(database.db, (trx) => overdueVouchers(trx, new Date(), 100));
     expect(read).toBeLessThan(10);
   });
@@ -183,14 +183,14 @@ describe('a voucher', () => {
   it('of before has its look planned by its state, and one that a process of before makes is due at once', async () => {
     const [unmailed, mailed, ended] = [await made(), await made(), await made()];
     await mail(mailed, { kind: 'taken' });
-    await lookAtVoucher(database.db, { voucherId: ended.voucher_id, isOver: true });
+    await checkVoucher(database.db, { voucherId: ended.voucher_id, isOver: true });
     await down(database.db);
     await up(database.db);
-    expect(await msUntilLook(unmailed)).toBeLessThanOrEqual(0);
-    expect(await msUntilLook(mailed)).toBeGreaterThan(90 * day);
-    expect(await rowOf(ended)).toMatchObject({ next_look_at: null });
+    expect(await msUntilCheck(unmailed)).toBeLessThanOrEqual(0);
+    expect(await msUntilCheck(mailed)).toBeGreaterThan(90 * day);
+    expect(await rowOf(ended)).toMatchObject({ next_check_at: null });
 
-    const { next_look_at: _, woken_at: __, wakes: ___, ...before } = await rowOf(unmailed);
+    const { next_check_at: _, woken_at: __, wakes: ___, ...before } = await rowOf(unmailed);
     const id = `ffffffff${before.voucher_id.slice(8)}`;
     const twin = { voucher_id: id, workflow_id: `voucher/${id}`, code_hash: Buffer.alloc(32, 7) };
     await database.db('vouchers').insert({ ...before, ...twin });

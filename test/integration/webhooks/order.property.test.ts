@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { isLater, sequenceOf } from '../../../packages/clients/node/src/sequence';
 import type { PaymentState } from '../../../src/domain/payment';
-import { nothingBefore, toldBefore } from '../../../src/payments/transition/amounts-told';
+import { nothingBefore, toldBefore } from '../../../src/payments/transition/reported-amounts';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { tellOrder } from '../../../src/rails/walletpay/callback';
 import { orderStatusBody } from '../../../src/rails/walletpay/responses';

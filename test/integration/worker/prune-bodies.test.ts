@@ -59,7 +59,7 @@ describe('pruning the texts', () => {
     [
       'whose payment is watched',
       {},
-      (payment_id) => old.db('payments').where({ payment_id }).update({ next_look_at: new Date() }),
+      (payment_id) => old.db('payments').where({ payment_id }).update({ next_check_at: new Date() }),
     ],
     ['whose payment is a case', {}, (id) => openCase(old.db, id, { reason: 'disputed', detail: '-' })],
     ['whose payment has a pending webhook', {}, (id) => old.webhook(id, { state: 'pending' })],

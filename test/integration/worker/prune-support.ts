@@ -43,7 +43,7 @@ export async function createOldThings(): Promise<OldThings> {
     ...test,
     service,
     payment: (changes) =>
-      insertPayment(db, { state: 'succeeded', is_final: 1, next_look_at: null, ...changes }),
+      insertPayment(db, { state: 'succeeded', is_final: 1, next_check_at: null, ...changes }),
     async notification(changes) {
       const [id] = (await db('inbox').insert(oldNotification(changes))) as [number];
       return String(id);

@@ -66,7 +66,7 @@ export async function createTestCli(): Promise<TestCli> {
     start: () => Promise.resolve('late'),
     nudge: () => Promise.resolve(true),
     hasten: () => Promise.resolve(true),
-    async look() {},
+    async checkNow() {},
     cancel: () => Promise.resolve('too_late'),
     wake(payment) {
       if (engine.fails) return Promise.reject(engine.fails(payment));

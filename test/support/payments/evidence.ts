@@ -1,7 +1,7 @@
 /** Findings and facts as the tests of the decision put them together. */
 import type { Finding } from '../../../src/domain/outcome';
 import type { Facts } from '../../../src/payments/resolve/decide';
-import type { Notice } from '../../../src/rail-kit/notices';
+import type { Notice } from '../../../src/rail-kit/provider-events';
 
 type Success = Extract<Finding, { kind: 'succeeded' }>;
 

@@ -27,7 +27,7 @@ export function fakeContext(db: Database): FakeContext {
   const provider: FakeProvider = { acceptances: [], finding: { kind: 'open' }, initiated: [] };
   const operation: Operation = {
     workflowType: 'stkPush',
-    story: 'collection',
+    flow: 'collection',
     policy: {
       checksMs: [1_000],
       unknownDeadlineMs: 1_000,
@@ -102,7 +102,7 @@ export function fakeEngine(start: (payment: PaymentRow) => Promise<AcceptanceAns
     nudge: () => Promise.resolve(true),
     hasten: () => Promise.resolve(true),
     cancel: () => Promise.resolve('too_late'),
-    async look() {},
+    async checkNow() {},
     async advance() {},
   };
 }

@@ -277,7 +277,7 @@ export async function anOrphan({ test: { db } }: TestPortal, more: Partial<Writt
 function awayEngine(woken: string[]): Engine {
   const away = () => Promise.reject(new Error('no engine is asked here'));
   return {
-    ...{ start: away, nudge: away, hasten: away, cancel: away, look: away, advance: away },
+    ...{ start: away, nudge: away, hasten: away, cancel: away, checkNow: away, advance: away },
     wake({ payment_id: paymentId }) {
       woken.push(paymentId);
       return Promise.resolve();

@@ -40,7 +40,7 @@ export function paymentRow(merchantId: string, changes: Partial<PaymentRow> = {}
     provider: 'daraja',
     created_at: now,
     updated_at: now,
-    next_look_at: new Date(now.getTime() + startAfterMs),
+    next_check_at: new Date(now.getTime() + startAfterMs),
     ...changes,
     details: JSON.stringify(changes.details ?? {}) as never,
   } as const;
@@ -55,8 +55,8 @@ export async function insertPayment(db: Database, changes: Partial<PaymentRow> =
 
 /** Pending payments of one merchant, alike but for their ids, that are not to be looked at for an hour. */
 export async function insertOpenPayments(db: Database, count: number): Promise<void> {
-  const next_look_at = new Date(Date.now() + 3_600_000);
-  const first = await insertPayment(db, { state: 'pending', next_look_at, accepted_at: new Date() });
+  const next_check_at = new Date(Date.now() + 3_600_000);
+  const first = await insertPayment(db, { state: 'pending', next_check_at, accepted_at: new Date() });
   const columns = Object.keys((await db('payments').where({ payment_id: first }).first()) ?? {});
   const copied = columns.map((column) => {
     if (column === 'payment_id') return 'ids.id';

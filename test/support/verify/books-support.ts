@@ -6,10 +6,14 @@ import { openAccount, type AccountKey } from '../../../src/ledger/accounts';
 import { placeHold } from '../../../src/ledger/holds';
 import { secretBox } from '../../../src/merchants/secrets';
 import { openCase } from '../../../src/controls/cases';
-import { contestedAccounts, holdContested, lockContested } from '../../../src/payments/transition/contested';
+import {
+  contestedAccounts,
+  holdContested,
+  lockContested,
+} from '../../../src/payments/transition/disputed-funds';
 import { railsOf, type PaymentsContext } from '../../../src/rail-kit/context';
 import { holdKeysOf } from '../../../src/payments/transition/money-effects';
-import { movePayment, prepareMove } from '../../../src/payments/transition/move-payment';
+import { movePayment, prepareMove } from '../../../src/payments/transition/transition';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import type { Operation, Rail, Refunding } from '../../../src/rail-kit/rail';
 import type { Database, Transaction } from '../../../src/store/database';
@@ -21,7 +25,7 @@ const notUsed = () => Promise.reject(new Error('no provider is asked here'));
 function operation(announces: boolean): Operation {
   return {
     workflowType: 'testPayment',
-    story: 'collection',
+    flow: 'collection',
     policy: {
       checksMs: [60_000],
       unknownDeadlineMs: 60_000,

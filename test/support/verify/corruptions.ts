@@ -6,7 +6,7 @@ import { hashOfRecipient } from '../../../src/controls/outflow';
 import { accountCode } from '../../../src/ledger/accounts';
 import { rowChanged } from '../../../src/users/audit-log';
 import { lastLink } from '../../../src/ledger/chain';
-import { sealDays } from '../../../src/ledger/seal-days';
+import { sealDays } from '../../../src/ledger/day-digests';
 import { dayAfter, startOf, utcDay } from '../../../src/ledger/utc-days';
 import { sentAttempt } from '../../../src/payments/submit/write-attempt';
 import type { Transaction } from '../../../src/store/database';
@@ -1097,8 +1097,8 @@ export const corruptions: Corruption[] = [
     },
   },
   ...Object.entries({
-    'an open payment that nobody will look at': { next_look_at: null },
-    'a look that nobody took': { next_look_at: ago(12 * minute) },
+    'an open payment that nobody will look at': { next_check_at: null },
+    'a look that nobody took': { next_check_at: ago(12 * minute) },
     'a payment that was woken in vain': { wakes: 9 },
   }).map(([what, changes]): Corruption => ({
     seenBy: ['V1'],

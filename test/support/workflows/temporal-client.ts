@@ -33,8 +33,8 @@ export async function connectEngine({ db, env }: Pick<Stack, 'db' | 'env'>): Pro
           .where({ payment_id })
           .update({
             // Due now, and not for months: that would be a payment which everybody has forgotten.
-            next_look_at: db.raw(
-              'GREATEST(next_look_at - INTERVAL ? MICROSECOND, LEAST(next_look_at, UTC_TIMESTAMP(3)))',
+            next_check_at: db.raw(
+              'GREATEST(next_check_at - INTERVAL ? MICROSECOND, LEAST(next_check_at, UTC_TIMESTAMP(3)))',
               [ms * 1_000],
             ),
           })

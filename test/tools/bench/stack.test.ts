@@ -7,7 +7,7 @@ import type * as News from '../../../tools/bench/full-house/news';
 import type * as Templates from '../../../tools/bench/full-house/templates';
 import type * as BenchStack from '../../../tools/bench/ours/stack';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import type { ProofReport } from '../../../src/verify/prove';
+import type { ProofReport } from '../../../src/verify/run-checks';
 import { stkPush } from '../../support/merchant-client';
 import { startReceiver } from '../../support/webhook-receiver';
 
@@ -58,7 +58,7 @@ describe('the stack of the benchmark', () => {
     // Of those that wait or are watched, only what was really made is soon to be looked at.
     const [soon] = await stack
       .db('payments')
-      .where('next_look_at', '<', new Date(Date.now() + 3_600_000))
+      .where('next_check_at', '<', new Date(Date.now() + 3_600_000))
       .count({ n: '*' });
     expect(Number(soon?.n)).toBeLessThanOrEqual(templates.length);
     await stack.verify();

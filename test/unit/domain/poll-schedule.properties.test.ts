@@ -12,7 +12,7 @@ import {
   type PollTimers,
   type Scheduled,
 } from '../../../src/domain/poll-schedule';
-import { policyOf } from '../../../src/rail-kit/in-doubt';
+import { policyOf } from '../../../src/rail-kit/uncertainty';
 import { createRails } from '../../../src/rails';
 import { credentials } from '../../support/simulator/credentials';
 import { ownTokens } from '../../support/own-tokens';
@@ -153,7 +153,7 @@ function compare(policy: Policy, facts: PaymentFacts, { now, next, planned }: Co
   if (next && (next.at <= now || next.cause === 'remind')) return;
   const seen = `${JSON.stringify(facts)}: ${JSON.stringify({ now, next, planned })}`;
   const graceMs = (waitMs: number) =>
-    Math.max(policy.lookGraceMs ?? minute, Math.min(10 * minute, waitMs / 10));
+    Math.max(policy.checkGraceMs ?? minute, Math.min(10 * minute, waitMs / 10));
   const { at, due, unconfirmed } = planned;
   if (next) {
     const latest = unconfirmed

@@ -1,6 +1,6 @@
 /** The chores of a worker whose version is given no tasks are left to others. */
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
-import { whileOnDuty } from '../../../src/worker/versions/on-duty';
+import { whileOnDuty } from '../../../src/worker/versions/when-current';
 import { silentLog } from '../../support/silent-log';
 
 const timeoutMs = 20_000;

@@ -25,7 +25,7 @@ const anotherId = (column: string) => {
 };
 
 /** What waits, or is watched though it ended, is next looked at on one of the thirty days after tomorrow. */
-const laterLook = `IF(s.next_look_at IS NULL, NULL, UTC_TIMESTAMP(3) + INTERVAL 1440 + MOD(c.k * 7919, 43200) MINUTE)`;
+const lateCheck = `IF(s.next_check_at IS NULL, NULL, UTC_TIMESTAMP(3) + INTERVAL 1440 + MOD(c.k * 7919, 43200) MINUTE)`;
 
 /** Room for the entries of one payment. */
 export const entriesEach = 8;
@@ -43,7 +43,7 @@ export const tableCopies: readonly TableCopy[] = [
       account_reference: numbered('account_reference'),
       key_hash: anotherHash('key_hash'),
       guard_hash: anotherHash('guard_hash'),
-      next_look_at: laterLook,
+      next_check_at: lateCheck,
     },
   },
   { table: 'attempts', columns: {} },

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../../src/config';
 import { createLog } from '../../../src/telemetry/logging';
 import { createProcessContext } from '../../../src/process/process-context';
-import type { ProofReport } from '../../../src/verify/prove';
+import type { ProofReport } from '../../../src/verify/run-checks';
 import { createSweeper } from '../../../src/payments/recovery/sweeper';
 import { openLoop } from '../load/open-loop';
 import { cpuMeter } from '../measures/cpu';

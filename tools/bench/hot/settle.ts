@@ -1,7 +1,7 @@
 /** The transaction that a settlement is, without what leads to it: no provider, no workflow, no merchant. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PaymentsContext } from '../../../src/rail-kit/context';
-import { movePayment, prepareMove } from '../../../src/payments/transition/move-payment';
+import { movePayment, prepareMove } from '../../../src/payments/transition/transition';
 import type { PaymentRow } from '../../../src/store/tables';
 import { inTransaction } from '../../../src/store/transaction';
 import { rounded } from '../measures/statistics';

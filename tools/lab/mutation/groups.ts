@@ -48,7 +48,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'evidence',
-    modules: [...evidence('after-settlement', 'unverified-events'), 'src/rail-kit/notices.ts'],
+    modules: [...evidence('after-settlement', 'unverified-events'), 'src/rail-kit/provider-events.ts'],
     tests: decision,
   },
   {

@@ -6,7 +6,7 @@ import { openAccount, type AccountKey } from '../../../src/ledger/accounts';
 import { placeHold } from '../../../src/ledger/holds';
 import { postEntry, type Entry } from '../../../src/ledger/post-entry';
 import { initiate } from '../../../src/payments/submit/initiate';
-import { movePayment, prepareMove } from '../../../src/payments/transition/move-payment';
+import { movePayment, prepareMove } from '../../../src/payments/transition/transition';
 import { storeNotification } from '../../../src/payments/resolve/inbox';
 import { inTransaction } from '../../../src/store/transaction';
 import type { PaymentRow } from '../../../src/store/tables';

@@ -1,6 +1,6 @@
 /** Two merchants' accounts and payments as values: nothing of them is ever changed, what happens makes others of them. */
 import { isSettled, type PaymentState } from '../../../src/domain/payment';
-import type { Notice } from '../../../src/rail-kit/notices';
+import type { Notice } from '../../../src/rail-kit/provider-events';
 import type { PaymentRow } from '../../../src/store/tables';
 
 export const merchants = [0, 1] as const;

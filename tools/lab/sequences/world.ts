@@ -89,7 +89,7 @@ export async function createWorld(db: Database): Promise<World> {
   // Nobody looks and sends here, and a run lasts: what was left to do is not due before its end.
   const later = new Date(Date.now() + 24 * 3_600_000);
   await db('outbox').update({ next_at: later });
-  await db('payments').whereNotNull('next_look_at').update({ next_look_at: later });
+  await db('payments').whereNotNull('next_check_at').update({ next_check_at: later });
   return world;
 }
 

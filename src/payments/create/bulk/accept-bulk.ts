@@ -18,7 +18,7 @@ import { bulkDetail } from '../../read/payments';
 import { isHeldBack } from '../../read/on-hold';
 import { assertNotStopped } from '../../submit/stopped-accounts';
 import { fixFees, heldFeeOf } from '../../transition/fees';
-import { tellOfCreated } from '../../transition/tell-merchant';
+import { tellOfCreated } from '../../transition/write-webhook';
 import {
   columnsOf,
   holdOf,
@@ -251,6 +251,6 @@ function newRow(payment: PaymentRow, { bulk_id, created_at }: BulkPayoutRow, n: 
     details: { ...payment.details, [bulkDetail]: bulk_id },
     // Its merchant is answered before any provider is asked.
     answered_at: created_at,
-    next_look_at: new Date(created_at.getTime() + sweptAfterMs.first + n * sweptAfterMs.each),
+    next_check_at: new Date(created_at.getTime() + sweptAfterMs.first + n * sweptAfterMs.each),
   };
 }

@@ -39,7 +39,7 @@ describe(`a worker beside ${many.toLocaleString('en')} open payments`, () => {
     await stack
       .db('payments')
       .whereIn('payment_id', chosen)
-      .update({ next_look_at: new Date(Date.now() - 1_000) });
+      .update({ next_check_at: new Date(Date.now() - 1_000) });
     await becomes('the due ones to be woken', (tasks) => tasks >= before + due);
     const woken = await stack.db('payments').whereNotNull('woken_at').pluck('payment_id');
     expect(woken.sort()).toEqual(chosen.sort());

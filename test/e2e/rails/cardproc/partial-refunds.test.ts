@@ -57,13 +57,13 @@ describe('a card payment of which a part was refunded at the processor', () => {
     await caseOpened(stack.db, payment.payment_id);
     const closed = { closed_at: new Date(), closed_by: 'test', resolution: 'taken by hand', open_key: null };
     await stack.db('cases').where({ payment_id: payment.payment_id }).update(closed);
-    await engine.look(payment);
+    await engine.checkNow(payment);
     expect(await openCasesOf(stack.db, payment.payment_id)).toEqual([]);
   });
 
   it('that nothing shows leaves the payment as it is', async () => {
     const payment = await partlyRefunded('completed');
-    await engine.look(payment);
+    await engine.checkNow(payment);
     expect(await openCasesOf(stack.db, payment.payment_id)).toEqual([]);
     expect(await creditsOf(stack.db, payment.payment_id)).toEqual([150_000n]);
   });

@@ -279,7 +279,7 @@ describe(path, () => {
     const answer = await call(stack, own, 'POST', path, request);
     expect(answer.status).toBe(200);
     await stack.db('payments').whereIn('payment_id', idsOf(answer)).where({ state: 'received' }).update({
-      next_look_at: new Date(),
+      next_check_at: new Date(),
     });
     for (const id of idsOf(answer)) await toldOf(own, id, 'Success');
     expect(await floatOf(stack, own)).toEqual({ free: 1_000_000n - 40n * 2_550n, reserved: 0n });

@@ -118,7 +118,7 @@ describe('An instruction', () => {
       stack
         .db('payments')
         .where({ payment_id: id })
-        .update({ clock_ahead_ms: stack.db.raw('clock_ahead_ms + ?', [ms]), next_look_at: new Date() });
+        .update({ clock_ahead_ms: stack.db.raw('clock_ahead_ms + ?', [ms]), next_check_at: new Date() });
     /** Minutes after its acceptance the provider does not know it at two looks, half a minute apart. */
     async function disowned(id: string): Promise<void> {
       await pass(id, 15 * 60_000);

@@ -84,7 +84,7 @@ describe.each([
     await atRest(stack.db, id);
     expect(await floatOf(stack, merchant)).toEqual({ free: 2_550n, reserved: 0n });
     expect(await openCasesOf(stack.db, id)).toEqual([]);
-    expect(await getPaymentOrThrow(stack.db, id)).toMatchObject({ state: 'cancelled', next_look_at: null });
+    expect(await getPaymentOrThrow(stack.db, id)).toMatchObject({ state: 'cancelled', next_check_at: null });
   }
 
   it('also where the clock passes that moment and the end of the watch at once', async () => {

@@ -43,11 +43,11 @@ describe('an order that was paid', () => {
       held_currency: 'USD',
     });
     await atRest(stack.db, order.id);
-    const { next_look_at: planned } = await stored(stack, order.id, { state: 'succeeded' });
+    const { next_check_at: planned } = await stored(stack, order.id, { state: 'succeeded' });
     expect((planned?.getTime() ?? Infinity) - Date.now()).toBeLessThan(hour);
     await provider.advance(hour);
     // As if the hour had passed here, too.
-    await stack.db('payments').where({ payment_id: order.id }).update({ next_look_at: new Date() });
+    await stack.db('payments').where({ payment_id: order.id }).update({ next_check_at: new Date() });
     await stored(stack, order.id, { state: 'reversed' });
     await atRest(stack.db, order.id);
     expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -2_500n]);
@@ -123,7 +123,7 @@ describe('an order that was paid', () => {
     await atRest(stack.db, order.id);
     expect(await creditsOf(stack.db, order.id)).toEqual([2_500n]);
     await provider.advance(hour);
-    await stack.db('payments').where({ payment_id: order.id }).update({ next_look_at: new Date() });
+    await stack.db('payments').where({ payment_id: order.id }).update({ next_check_at: new Date() });
     await stored(stack, order.id, { state: 'reversed', given_back_minor: '1000' });
     expect(await heldOf(order.id)).toEqual({ state: 'open', amount: '1500', wanted: '1500' });
     expect(await openCasesOf(stack.db, order.id)).toEqual(['reversal_told', 'reversed']);

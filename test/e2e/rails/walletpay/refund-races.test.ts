@@ -176,7 +176,7 @@ describe('a refund of an order', () => {
       await toldOf(own, id, 'Failed');
       await waitFor(
         async () => {
-          const { next_look_at: at } = await getPaymentOrThrow(on.stack.db, order.id);
+          const { next_check_at: at } = await getPaymentOrThrow(on.stack.db, order.id);
           return at !== null && at.getTime() > Date.now() ? true : undefined;
         },
         { what: 'the look at the order that follows its end', timeoutMs: 40_000 },

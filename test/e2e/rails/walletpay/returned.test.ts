@@ -64,7 +64,7 @@ describe('a payout that comes back after it was paid', () => {
       ['Failed', true],
     ]);
     expect(await openCasesOf(stack.db, id)).toEqual([]);
-    expect(await rowOf(id)).toMatchObject({ state: 'returned', next_look_at: null });
+    expect(await rowOf(id)).toMatchObject({ state: 'returned', next_check_at: null });
   }
 
   const freeNow = async (currency: 'USD' | 'KES' = 'USD') => (await floatOf(stack, merchant, currency)).free;
@@ -146,7 +146,7 @@ describe('a payout that comes back after it was paid', () => {
     await Promise.all([
       ...events.map((event) => sendEvent(stack, event)),
       // A look that comes just when the workflow ends is refused, and changes nothing.
-      ...[1, 2, 3].map(() => engine.look(payment).catch(() => undefined)),
+      ...[1, 2, 3].map(() => engine.checkNow(payment).catch(() => undefined)),
     ]);
     await expectBack(id, before);
     // What is told once more afterwards is asked about, and changes nothing.
@@ -227,10 +227,10 @@ describe('a payout that comes back after it was paid', () => {
     });
     await stack.kill('worker');
     await stack.start('worker');
-    const { state, next_look_at: again } = await rowOf(id);
+    const { state, next_check_at: again } = await rowOf(id);
     expect([state, (again?.getTime() ?? 0) > Date.now()]).toEqual(['succeeded', true]);
     // As if the two minutes had passed for which it was claimed.
-    await stack.db('payments').where({ payment_id: id }).update({ next_look_at: new Date() });
+    await stack.db('payments').where({ payment_id: id }).update({ next_check_at: new Date() });
     await expectBack(id, before);
   });
 });

@@ -246,7 +246,7 @@ describe('the timers of wallet checkout', () => {
       expect((await floatOf(stack, merchant)).free).toBe(before.free - 4_000n);
       // It is watched for half a year more, should its recipient send it back.
       await advance(id, 180 * day);
-      await until('the last look', async () => (await rowOf(id)).next_look_at === null);
+      await until('the last look', async () => (await rowOf(id)).next_check_at === null);
       expect(await engine.client.workflow.getHandle((await rowOf(id)).workflow_id).result()).toBe(
         'succeeded',
       );

@@ -27,7 +27,7 @@ describe('many payments asked for at once', () => {
     database = await createTestDatabase();
     db = database.db;
     const first = await db('payments')
-      .where({ payment_id: await insertPayment(db, { next_look_at: null }) })
+      .where({ payment_id: await insertPayment(db, { next_check_at: null }) })
       .first('merchant_id');
     call = await callOf(db, first?.merchant_id ?? '');
   });
@@ -137,7 +137,7 @@ describe('many payments asked for at once', () => {
       .whereIn('payment_id', ids)
       .update({
         created_at: new Date(Date.now() - 60 * sweeperAges.giveUpAfterMs),
-        next_look_at: new Date(Date.now() - 1_000),
+        next_check_at: new Date(Date.now() - 1_000),
       });
     await waitFor(
       async () => {

@@ -3,7 +3,7 @@ import type { PaymentState } from '../../../../src/domain/payment';
 import { acceptPayment } from '../../../../src/payments/create/accept-payment';
 import { forgetOldGuards } from '../../../../src/payments/create/duplicate-guard';
 import type { Call } from '../../../../src/rail-kit/endpoint';
-import { movePayment } from '../../../../src/payments/transition/move-payment';
+import { movePayment } from '../../../../src/payments/transition/transition';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import type { PaymentDraft } from '../../../../src/rail-kit/draft';
 import { openDatabase, type Database } from '../../../../src/store/database';

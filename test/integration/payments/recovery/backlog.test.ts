@@ -28,7 +28,7 @@ describe('the age of the backlog', () => {
   it.each([
     ['refunds that wait for their turn', { parent_id: '00000000-0000-7000-8000-000000000000' }],
     ['payments that were begun', { state: 'pending' as const }],
-    ['payments that are held back', { next_look_at: new Date(Date.now() + 150_000) }],
+    ['payments that are held back', { next_check_at: new Date(Date.now() + 150_000) }],
     ['payments that the sweeper will end', { updated_at: new Date(Date.now() - 40_000) }],
   ])('does not count %s', async (_what, changes) => {
     await waiting(30, 3_000, changes);

@@ -26,7 +26,7 @@ describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => 
     await initiate(context, due);
     await db('payments')
       .where({ payment_id: due })
-      .update({ next_look_at: new Date(Date.now() - 1_000) });
+      .update({ next_check_at: new Date(Date.now() - 1_000) });
     expect(await sweep()).toBe(1);
     expect(engine.woken).toEqual([due]);
     for (let n = 0; n < 5; n += 1) expect(await sweep()).toBe(0);
@@ -36,12 +36,12 @@ describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => 
     for (const query of [
       (trx: Transaction) =>
         claims
-          .dueLooks(trx, now, { ...of, isFinal: false })
+          .dueChecks(trx, now, { ...of, isFinal: false })
           .forUpdate()
           .skipLocked(),
       (trx: Transaction) =>
         claims
-          .dueLooks(trx, now, { ...of, isFinal: true })
+          .dueChecks(trx, now, { ...of, isFinal: true })
           .forUpdate()
           .skipLocked(),
       (trx: Transaction) => claims.unreadNotices(trx, now, now),
@@ -61,11 +61,11 @@ describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => 
     const past = new Date(Date.now() - 1_000);
     await db('payments')
       .whereIn('payment_id', ids)
-      .update({ is_final: 1, state: 'succeeded', rail: 'walletpay', next_look_at: past });
+      .update({ is_final: 1, state: 'succeeded', rail: 'walletpay', next_check_at: past });
     const limit = 50;
     const readFor = (rail: string) =>
       rowsRead(db, (trx) =>
-        claims.dueLooks(trx, new Date(), { rail, isFinal: true, limit }).forUpdate().skipLocked(),
+        claims.dueChecks(trx, new Date(), { rail, isFinal: true, limit }).forUpdate().skipLocked(),
       );
     expect(await readFor('walletpay')).toBeLessThan(3 * limit);
     expect(await readFor('stk')).toBeLessThan(20);

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../../src/domain/outcome';
-import { lookLater } from '../../../../src/payments/recovery/later-looks';
+import { runLateChecks } from '../../../../src/payments/recovery/late-checks';
 import {
   overdueMs,
   createSweeper,
@@ -37,7 +37,7 @@ describe('the sweeper', () => {
     await initiate(context, paymentId);
     await db('payments')
       .where({ payment_id: paymentId })
-      .update({ next_look_at: ago(ms) });
+      .update({ next_check_at: ago(ms) });
     return paymentId;
   };
   /** Stores a notification of the payment, and nudges nobody. */
@@ -56,7 +56,7 @@ describe('the sweeper', () => {
   /** As if so much time had passed. */
   const later = (ms: number) =>
     db('payments').update({
-      next_look_at: db.raw('next_look_at - INTERVAL ? MICROSECOND', [ms * 1_000]),
+      next_check_at: db.raw('next_check_at - INTERVAL ? MICROSECOND', [ms * 1_000]),
       woken_at: db.raw('woken_at - INTERVAL ? MICROSECOND', [ms * 1_000]),
     });
 
@@ -68,7 +68,7 @@ describe('the sweeper', () => {
   });
 
   it('starts a payment whose process died before it could', async () => {
-    const paymentId = await insertPayment(db, { next_look_at: ago(500) });
+    const paymentId = await insertPayment(db, { next_check_at: ago(500) });
     expect(await sweep()).toBe(1);
     expect(engine.woken).toEqual([paymentId]);
     expect(await rowOf(paymentId)).toMatchObject({ state: 'received' });
@@ -76,12 +76,12 @@ describe('the sweeper', () => {
 
   it('ends one that never started, and tells its merchant', async () => {
     const created = ago(sweeperAges.giveUpAfterMs + 1_000);
-    const paymentId = await insertPayment(db, { created_at: created, next_look_at: created });
+    const paymentId = await insertPayment(db, { created_at: created, next_check_at: created });
     await sweep();
     expect(await rowOf(paymentId)).toMatchObject({
       state: 'failed',
       failure_code: 'NOT_STARTED',
-      next_look_at: null,
+      next_check_at: null,
     });
     expect(await db('outbox').where({ payment_id: paymentId })).toHaveLength(1);
     // Woken all the same: its workflow delivers the webhook, and asks no provider for an ended payment.
@@ -92,9 +92,9 @@ describe('the sweeper', () => {
 
   it('never ends a refund that waits for its turn; after an hour a person is asked', async () => {
     const deposit = await insertPayment(db);
-    await db('payments').update({ state: 'succeeded', is_final: 1, next_look_at: null });
+    await db('payments').update({ state: 'succeeded', is_final: 1, next_check_at: null });
     const waiting = (created: Date) =>
-      insertPayment(db, { kind: 'refund', parent_id: deposit, created_at: created, next_look_at: created });
+      insertPayment(db, { kind: 'refund', parent_id: deposit, created_at: created, next_check_at: created });
     const young = await waiting(ago(20 * sweeperAges.giveUpAfterMs));
     const old = await waiting(ago(3_601_000));
     expect(await sweep()).toBe(2);
@@ -105,13 +105,17 @@ describe('the sweeper', () => {
 
   it('leaves a refund alone that asks for its turn by itself; behind one without an end a person is asked', async () => {
     const deposit = await insertPayment(db);
-    await db('payments').update({ state: 'succeeded', is_final: 1, next_look_at: null });
+    await db('payments').update({ state: 'succeeded', is_final: 1, next_check_at: null });
     const refund = { kind: 'refund', parent_id: deposit, created_at: ago(2_000_000) } as const;
-    await insertPayment(db, { ...refund, state: 'pending', next_look_at: new Date(Date.now() + 86_400_000) });
+    await insertPayment(db, {
+      ...refund,
+      state: 'pending',
+      next_check_at: new Date(Date.now() + 86_400_000),
+    });
     const waiting = await insertPayment(db, {
       ...refund,
       created_at: ago(1_800_000),
-      next_look_at: ago(1_000),
+      next_check_at: ago(1_000),
     });
     expect(await initiate(context, waiting)).toMatchObject({ kind: 'try_again', afterMs: 60_000 });
     expect(await sweep()).toBe(0);
@@ -150,9 +154,9 @@ describe('the sweeper', () => {
     await db('payments').where({ payment_id: watched }).update({ state: 'timed_out', is_final: 1 });
     expect(await sweep()).toBe(1);
     expect(engine.woken).toEqual([open]);
-    expect(await lookLater(context, engine, 'stk')).toEqual({ looked: 1, woken: 1 });
+    expect(await runLateChecks(context, engine, 'stk')).toEqual({ looked: 1, woken: 1 });
     expect(engine.woken).toEqual([open, watched]);
-    expect(await lookLater(context, engine, 'stk')).toEqual({ looked: 0, woken: 0 });
+    expect(await runLateChecks(context, engine, 'stk')).toEqual({ looked: 0, woken: 0 });
   });
 
   it('claims it in the row, so that neither another process nor a new one wakes it again', async () => {
@@ -168,8 +172,8 @@ describe('the sweeper', () => {
     const goalMs = 15_000;
 
     it('leaves one that was never begun to be started, and not ended', async () => {
-      const paymentId = await insertPayment(db, { next_look_at: ago(500) });
-      await claims.claimOverdueLooks(db, 'stk', { isBehind: false });
+      const paymentId = await insertPayment(db, { next_check_at: ago(500) });
+      await claims.claimOverdueChecks(db, 'stk', { isBehind: false });
       expect(await sweep()).toBe(0);
       await later(goalMs - 500);
       expect(await sweep()).toBe(1);
@@ -200,7 +204,7 @@ describe('the sweeper', () => {
     for (let n = 1; n <= 13; n += 1) {
       expect(await casesOf(paymentId)).toEqual([]);
       expect(await sweep()).toBe(1);
-      const { next_look_at: next, wakes } = await rowOf(paymentId);
+      const { next_check_at: next, wakes } = await rowOf(paymentId);
       expect(wakes).toBe(n);
       rests.push(Math.round(((next?.getTime() ?? 0) - Date.now()) / 5_000));
       await later(3_600_000);
@@ -209,7 +213,7 @@ describe('the sweeper', () => {
     expect(await casesOf(paymentId)).toEqual(['stands_still']);
 
     await review(context, { paymentId, cause: 'notification', patient: true, ask: (_rail, call) => call() });
-    expect(await rowOf(paymentId)).toMatchObject({ wakes: 0, next_look_at: expect.any(Date) });
+    expect(await rowOf(paymentId)).toMatchObject({ wakes: 0, next_check_at: expect.any(Date) });
     expect(await sweep()).toBe(0);
   });
 
@@ -241,9 +245,9 @@ describe('the sweeper', () => {
   });
 
   it('wakes all others, however long one of them fails', async () => {
-    const poison = await insertPayment(db, { next_look_at: ago(5_000) });
+    const poison = await insertPayment(db, { next_check_at: ago(5_000) });
     const others = await Promise.all(
-      Array.from({ length: 12 }, () => insertPayment(db, { next_look_at: ago(1_000) })),
+      Array.from({ length: 12 }, () => insertPayment(db, { next_check_at: ago(1_000) })),
     );
     const wake = engine.wake.bind(engine);
     engine.wake = (payment) =>
@@ -268,7 +272,7 @@ describe('the sweeper', () => {
     await expect(sweep()).rejects.toThrow('unavailable');
     expect(await rowOf(paymentId)).toMatchObject({
       wakes: 3,
-      next_look_at: before.next_look_at,
+      next_check_at: before.next_check_at,
       woken_at: null,
     });
   });

@@ -39,14 +39,14 @@ const stored = (id: string) => getPaymentOrThrow(test.db, id);
 function waiting(ageMs: number, changes: Partial<PaymentRow>): Promise<string> {
   return insertPayment(test.db, {
     ...{ merchant_id: merchantId, state: 'pending', created_at: ago(ageMs), accepted_at: ago(ageMs) },
-    ...{ next_look_at: new Date(Date.now() + 3 * hour), ...changes },
+    ...{ next_check_at: new Date(Date.now() + 3 * hour), ...changes },
   });
 }
 
 it('a queued payment that was given up is due when its provider is asked to confirm it, also after its workflow was lost', async () => {
   const id = await waiting(3 * hour, { state: 'queued' });
   expect(await giveUpQueued(context, id)).toBe('too_late');
-  const { next_look_at: due, details } = await stored(id);
+  const { next_check_at: due, details } = await stored(id);
   // The first confirmation, and the least that somebody else waits beyond it.
   expect(due?.getTime()).toBeLessThan(Date.now() + 2 * minute + 1_000);
   expect(details).toMatchObject({ given_up_times: '1', given_up_in_vain: 'no' });
@@ -58,11 +58,11 @@ it('a queued payment that was given up is due when its provider is asked to conf
 
 it('what awaits the provider’s word is due as soon while nobody has asked it, and not after', async () => {
   const soon = new Date(Date.now() + 5 * minute);
-  const id = await waiting(minute, { provider_reference: 'ref', next_look_at: soon });
+  const id = await waiting(minute, { provider_reference: 'ref', next_check_at: soon });
   const look = (cause: 'notification' | 'check') =>
     review(context, { paymentId: id, cause, patient: true, ask: (_rail, call) => call() });
   expect((await look('notification')).asked).toBeUndefined();
-  expect((await stored(id)).next_look_at).toEqual(soon);
+  expect((await stored(id)).next_check_at).toEqual(soon);
   expect((await look('check')).asked).toBe(true);
-  expect((await stored(id)).next_look_at?.getTime()).toBeGreaterThan(Date.now() + 50 * minute);
+  expect((await stored(id)).next_check_at?.getTime()).toBeGreaterThan(Date.now() + 50 * minute);
 });

@@ -147,7 +147,7 @@ describe('a deposit that was held back', () => {
     const id = await heldBack(sweeperAges.giveUpAfterMs + 1_000);
     await db('payments')
       .where({ payment_id: id })
-      .update({ next_look_at: ago(1_000) });
+      .update({ next_check_at: ago(1_000) });
     await createSweeper(
       context,
       fakeEngine(() => Promise.resolve('late')),

@@ -141,7 +141,7 @@ describe('what was taken a moment before', () => {
         });
       }
       expect(await rowOf(id)).toMatchObject({ state: 'received', wakes: 0 });
-      expect((await rowOf(id)).next_look_at?.getTime()).toBeGreaterThan(Date.now() + 120_000);
+      expect((await rowOf(id)).next_check_at?.getTime()).toBeGreaterThan(Date.now() + 120_000);
       expect(await attemptsOf(id)).toEqual([]);
       expect(context.provider.initiated).toEqual([]);
     });
@@ -156,7 +156,7 @@ describe('what was taken a moment before', () => {
       await initiate(context, id);
     });
     const created = ago(sweeperAges.giveUpAfterMs + 60_000);
-    await db('payments').where({ payment_id: id }).update({ created_at: created, next_look_at: created });
+    await db('payments').where({ payment_id: id }).update({ created_at: created, next_check_at: created });
     const engine = fakeEngine(() => Promise.resolve('late'));
     await createSweeper(context, engine).sweep();
     expect(engine.woken).toContain(id);

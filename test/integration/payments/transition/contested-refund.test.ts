@@ -1,7 +1,7 @@
 /** A deposit that is disputed, and held, may still be refunded by its merchant: out of what is held. */
 import { balanceOf } from '../../../../src/ledger/balances';
 import { insertMerchant } from '../../../support/store/rows';
-import { movePayment, prepareMove } from '../../../../src/payments/transition/move-payment';
+import { movePayment, prepareMove } from '../../../../src/payments/transition/transition';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { expectClean } from '../../../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

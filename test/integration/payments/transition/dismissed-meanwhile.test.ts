@@ -1,6 +1,6 @@
 /** A payment that a person calls no duplicate while its provider is asked about it. */
 import { randomUUID } from 'node:crypto';
-import { dismissDuplicate } from '../../../../src/payments/transition/paid-twice';
+import { dismissDuplicate } from '../../../../src/payments/transition/duplicate-payments';
 import { duplicatesOf } from '../../../../src/payments/read/duplicates';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { review } from '../../../../src/payments/resolve/review';

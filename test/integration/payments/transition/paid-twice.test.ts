@@ -1,5 +1,5 @@
 /** Who pays the same reference twice, as the transaction that settles the second payment finds it. */
-import { dismissDuplicate } from '../../../../src/payments/transition/paid-twice';
+import { dismissDuplicate } from '../../../../src/payments/transition/duplicate-payments';
 import { duplicatesOf, duplicateTold } from '../../../../src/payments/read/duplicates';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { oldReferences } from '../../../../src/worker/prune/old-rows';
@@ -20,7 +20,7 @@ function contextOf({ db }: TestDatabase): FakeContext {
   const { operations } = context.rails.get('stk');
   const { deposit } = operations;
   if (!deposit) throw new Error('the rail takes no deposits');
-  operations.refund = { ...deposit, story: 'disbursement' };
+  operations.refund = { ...deposit, flow: 'disbursement' };
   operations.deposit = {
     ...deposit,
     purchase: {

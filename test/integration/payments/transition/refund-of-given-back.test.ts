@@ -1,6 +1,6 @@
 /** Refunds of ours beside what the provider gives back by itself, as both are booked and told with their deposit. */
-import { refundTold, wentBackOf } from '../../../../src/payments/transition/amounts-told';
-import { movePayment, prepareMove } from '../../../../src/payments/transition/move-payment';
+import { refundTold, wentBackOf } from '../../../../src/payments/transition/reported-amounts';
+import { movePayment, prepareMove } from '../../../../src/payments/transition/transition';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { insertMerchant } from '../../../support/store/rows';
 import { expectClean } from '../../../support/expect-clean';

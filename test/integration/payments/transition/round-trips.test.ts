@@ -1,6 +1,6 @@
 /** What a payment costs in statements: each is a round trip, and the database is the first to be full. */
 import { v7 as uuid } from 'uuid';
-import { createSweeper, claimLaterLooks } from '../../../../src/payments/recovery/sweeper';
+import { createSweeper, claimLateChecks } from '../../../../src/payments/recovery/sweeper';
 import { storeNotification } from '../../../../src/payments/resolve/inbox';
 import { initiate } from '../../../../src/payments/submit/initiate';
 import { railsOf } from '../../../../src/rail-kit/context';
@@ -94,7 +94,7 @@ describe('a round of the sweeper in which nothing is due', () => {
   it('begins no transaction, however many rails there are', async () => {
     const [stk] = context.rails.all;
     if (!stk) throw new Error('there is no rail');
-    await db('payments').update({ next_look_at: new Date(Date.now() + 3_600_000) });
+    await db('payments').update({ next_check_at: new Date(Date.now() + 3_600_000) });
     const engine = fakeEngine(() => Promise.resolve('late'));
     const round = (names: string[]) =>
       sent(() =>
@@ -106,6 +106,6 @@ describe('a round of the sweeper in which nothing is due', () => {
     const one = await round(['stk']);
     expect(new Set(one)).toEqual(new Set(['SELECT']));
     expect(await round(['stk', 'momo', 'xb', 'walletpay', 'cardproc'])).toEqual(one);
-    expect(await sent(() => claimLaterLooks(db, 'stk'))).toEqual(['SELECT']);
+    expect(await sent(() => claimLateChecks(db, 'stk'))).toEqual(['SELECT']);
   });
 });

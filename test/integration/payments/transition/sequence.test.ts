@@ -1,6 +1,6 @@
 /** The number of a payment's change rises with whatever its merchant sees of it, and never stands for two changes. */
 import { enrich } from '../../../../src/payments/resolve/review';
-import { movePayment } from '../../../../src/payments/transition/move-payment';
+import { movePayment } from '../../../../src/payments/transition/transition';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { insertPayment } from '../../../support/store/rows';
 import { createTestDatabase, type TestDatabase } from '../../../support/database';

@@ -51,11 +51,11 @@ async function payments(db: Database, merchantId: string, others: string): Promi
      SELECT ${columns.map((column) => theirs[column] ?? column).join(', ')} FROM payments`,
   );
   await db.raw(
-    `UPDATE payments SET is_final = 1, state = 'succeeded', next_look_at = NULL,
+    `UPDATE payments SET is_final = 1, state = 'succeeded', next_check_at = NULL,
        created_at = ${earlier('UTC_TIMESTAMP(3)')}`,
   );
   await db.raw(
-    `UPDATE payments SET is_final = 0, state = 'processing', next_look_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY,
+    `UPDATE payments SET is_final = 0, state = 'processing', next_check_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY,
        updated_at = created_at
      WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL ${String(seconds / 2)} SECOND`,
   );

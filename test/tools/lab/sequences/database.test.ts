@@ -39,7 +39,7 @@ describe('a sequence of operations', () => {
   it('begins in a world in which nothing falls due, however long a run takes', async () => {
     const dues = [
       ...(await test.db('outbox').pluck<Date[]>('next_at')),
-      ...(await test.db('payments').whereNotNull('next_look_at').pluck<Date[]>('next_look_at')),
+      ...(await test.db('payments').whereNotNull('next_check_at').pluck<Date[]>('next_check_at')),
     ];
     expect(dues.length).toBeGreaterThan(6);
     expect(Math.min(...dues.map((due) => due.getTime()))).toBeGreaterThan(Date.now() + 10 * 3_600_000);

@@ -24,7 +24,7 @@ afterAll(() => test.drop());
 /** What is due in these books is due in an hour: a slow machine plants for longer than what is due may wait (V1). */
 async function postpone(db: Database): Promise<void> {
   await db.raw(`UPDATE outbox SET next_at = next_at + INTERVAL 1 HOUR WHERE state = 'pending'`);
-  await db.raw('UPDATE payments SET next_look_at = next_look_at + INTERVAL 1 HOUR');
+  await db.raw('UPDATE payments SET next_check_at = next_check_at + INTERVAL 1 HOUR');
 }
 
 /** As if these books had been proved long ago: what is planted from now on is the news. */

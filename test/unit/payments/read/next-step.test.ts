@@ -70,7 +70,7 @@ const codesOf: Record<string, string[]> = {
 };
 
 const otherwise = { details: { paid_otherwise: '99 KES' } };
-const unasked = { next_look_at: null };
+const unasked = { next_check_at: null };
 
 describe('the next step', () => {
   it('is there for every state of every kind on every rail', () => {
@@ -124,7 +124,7 @@ describe('the next step', () => {
     ['a payout that is asked about', { kind: 'payout', state: 'pending' }, 'money_on_its_way'],
   ])('of %s says what is true', (_what, of, step) => {
     const none = { failure_code: null, result_code: null, details: {} };
-    const amounts = { confirmed_minor: null, instructed_minor: '100', next_look_at: new Date() };
+    const amounts = { confirmed_minor: null, instructed_minor: '100', next_check_at: new Date() };
     const payment = { kind: 'deposit', state: 'succeeded', ...none, ...amounts, ...of } as const;
     expect(nextStepOf(payment, ownReasons)).toBe(step);
     expect(nextSteps[step].safe).toBe(step === 'pay_again');

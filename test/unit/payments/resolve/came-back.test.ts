@@ -2,7 +2,7 @@
 import type { Finding } from '../../../../src/domain/outcome';
 import { paymentStates } from '../../../../src/domain/payment';
 import { decide, wantsAnswer, type Facts } from '../../../../src/payments/resolve/decide';
-import type { CameBack } from '../../../../src/rail-kit/notices';
+import type { CameBack } from '../../../../src/rail-kit/provider-events';
 import { asked, facts, failed, notices, paid } from '../../../support/payments/evidence';
 
 const back = (changes: Partial<CameBack> = {}): CameBack => ({

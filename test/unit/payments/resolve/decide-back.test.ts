@@ -1,7 +1,7 @@
 /** What a decision makes of money that goes the other way again, to the word. */
 import type { Finding } from '../../../../src/domain/outcome';
 import { decide, type Facts } from '../../../../src/payments/resolve/decide';
-import type { GivenBack } from '../../../../src/rail-kit/notices';
+import type { GivenBack } from '../../../../src/rail-kit/provider-events';
 import { asked, confirmed, facts, open } from '../../../support/payments/evidence';
 
 const made = (changes: Partial<Facts>) => decide(facts(changes));

@@ -1,7 +1,7 @@
 /** What the provider's own answer changes: after a hint, and after the success. */
 import type { Finding } from '../../../../src/domain/outcome';
 import { decide, wantsAnswer } from '../../../../src/payments/resolve/decide';
-import type { GivenBack } from '../../../../src/rail-kit/notices';
+import type { GivenBack } from '../../../../src/rail-kit/provider-events';
 import { asked, confirmed, facts, failed, open, unknown } from '../../../support/payments/evidence';
 
 const reasons = ({ cases }: ReturnType<typeof decide>) => cases.map(({ reason }) => reason);

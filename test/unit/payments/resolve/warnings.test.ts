@@ -1,8 +1,8 @@
 /** What a provider warns of before it shows anything, and what it pays once more after it was taken back. */
 import type { Finding } from '../../../../src/domain/outcome';
 import { decide, type Facts } from '../../../../src/payments/resolve/decide';
-import { planLook } from '../../../../src/payments/transition/plan-look';
-import type { GivenBack } from '../../../../src/rail-kit/notices';
+import { planCheck } from '../../../../src/payments/transition/plan-check';
+import type { GivenBack } from '../../../../src/rail-kit/provider-events';
 import { asked, confirmed, facts, unknown } from '../../../support/payments/evidence';
 
 const hour = 3_600_000;
@@ -89,7 +89,7 @@ describe('a warning', () => {
       ['reversed', '100'],
     ] as const) {
       const look = (at: number) =>
-        planLook(policy, { ...payment, state, given_back_minor }, at)?.getTime() ?? 0;
+        planCheck(policy, { ...payment, state, given_back_minor }, at)?.getTime() ?? 0;
       expect(look(now)).toBeGreaterThanOrEqual(now + hour);
       expect(look(now)).toBeLessThan(now + 2 * hour);
       expect(look(now + 2 * hour)).toBeGreaterThanOrEqual(now + 24 * hour);

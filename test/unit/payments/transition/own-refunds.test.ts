@@ -1,6 +1,6 @@
 /** What a provider gave back by itself, told from what merchants have refunded through us. */
 import { subtract, type OwnRefund } from '../../../../src/payments/transition/own-refunds';
-import type { GivenBack } from '../../../../src/rail-kit/notices';
+import type { GivenBack } from '../../../../src/rail-kit/provider-events';
 
 const told = (
   refunds: [id: string, minor: bigint, name?: string][],

@@ -199,7 +199,7 @@ export function payment(changes: Partial<PaymentRow> = {}): PaymentRow {
     finished_at: null,
     asked_at: null,
     updated_at: now,
-    next_look_at: null,
+    next_check_at: null,
     woken_at: null,
     wakes: 0,
     clock_ahead_ms: '0',

@@ -97,7 +97,7 @@ async function settleAndJudge(
   const times = { accepted: shopped.flatMap(({ toldAt }) => toldAt ?? []), ended: await endTimes(world) };
   chaos.recoveries.push(...recoveriesOf(chaos.struck, times));
   // Whose workflow stands still cannot be moved on; what has ended is judged all the same.
-  const isLaterAtRest = await lateLooks(world, abandoned).catch(messageOf);
+  const isLaterAtRest = await lateChecks(world, abandoned).catch(messageOf);
   if (isLaterAtRest !== true) violations.push(`did not come to rest a day later: ${isLaterAtRest}`);
   Object.assign(chaos, await countsOf(world));
   const isOver = isAtRest === true && isLaterAtRest === true;
@@ -149,7 +149,7 @@ export async function abandonedBy({ stack: { db } }: World, shopped: readonly Sh
  * A day later: what was given up while its provider could not be asked is looked at again, and a checkout that nobody came
  * to is over.
  */
-async function lateLooks(world: World, abandoned: readonly string[]): Promise<true | string> {
+async function lateChecks(world: World, abandoned: readonly string[]): Promise<true | string> {
   if (abandoned.length === 0 && (await notSeenYet(world)).length === 0) return true;
   await world.operator.malipo('sandbox', 'advance', '25h');
   return rests(world, { until: performance.now() + convergesWithinMs });

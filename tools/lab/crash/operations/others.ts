@@ -49,8 +49,8 @@ const pushSwept: Operation = {
     await exited;
     const row = await stack.db('payments').where({ account_reference: name }).first('payment_id');
     const id = row?.payment_id ?? '';
-    const lookAt = (next_look_at: Date) =>
-      stack.db('payments').where({ payment_id: id }).update({ next_look_at });
+    const lookAt = (next_check_at: Date) =>
+      stack.db('payments').where({ payment_id: id }).update({ next_check_at });
     // Not before the trial has begun.
     await lookAt(new Date(Date.now() + hourMs));
     await stack.start('api');

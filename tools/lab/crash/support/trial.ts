@@ -130,7 +130,7 @@ export async function settled(
       const open = await db('payments')
         .where({ is_final: 0 })
         .whereNotIn('payment_id', besides)
-        .select('payment_id', 'state', 'next_look_at');
+        .select('payment_id', 'state', 'next_check_at');
       const unread = await db('inbox')
         .where({ state: 'new' })
         .whereNull('processed_at')

@@ -16,15 +16,15 @@ describe('a look that is planned while the provider is asked', () => {
         return call();
       },
     });
-    return (await getPaymentOrThrow(on.database.db, on.depositId)).next_look_at?.getTime();
+    return (await getPaymentOrThrow(on.database.db, on.depositId)).next_check_at?.getTime();
   }
 
   it('stands; any other is planned anew', async () => {
     const soon = new Date();
     const deposit = () => on.database.db('payments').where({ payment_id: on.depositId });
-    expect(await lookWhile(() => deposit().update({ next_look_at: soon }))).toBe(soon.getTime());
+    expect(await lookWhile(() => deposit().update({ next_check_at: soon }))).toBe(soon.getTime());
     expect(await lookWhile(() => Promise.resolve())).toBeGreaterThan(Date.now());
-    await deposit().update({ next_look_at: null });
+    await deposit().update({ next_check_at: null });
     expect(await lookWhile(() => Promise.resolve())).toBeGreaterThan(Date.now());
   });
 });

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../../store/database';
 import type { CallbackHealthRow, PaymentRow } from '../../store/tables';
 import { keyOf } from '../resolve/callbacks/counts';
 import type { PaymentsContext } from '../../rail-kit/context';
-import type { Durations } from '../../rail-kit/in-doubt';
+import type { Durations } from '../../rail-kit/uncertainty';
 import { accountOf, operationOf, type Rail } from '../../rail-kit/rail';
 import { acceptanceOf, nowOf } from '../read/payment-clock';
 
@@ -40,15 +40,15 @@ export type Waiting = Pick<
   | 'woken_at'
   | 'provider_reference'
   | 'clock_ahead_ms'
-> & { next_look_at: Date };
+> & { next_check_at: Date };
 
 /** Where each kind of payment of an account was looked through last. */
 type Laps = Map<string, Waiting | undefined>;
 
-export type LookSooner = (health: readonly CallbackHealthRow[], sinceMs: number) => Promise<number>;
+export type EarlyPolls = (health: readonly CallbackHealthRow[], sinceMs: number) => Promise<number>;
 
 /** One for each process: where it stands in the payments that wait is its own affair, and costs nothing to forget. */
-export function soonerLooks(context: PaymentsContext): LookSooner {
+export function earlyPolls(context: PaymentsContext): EarlyPolls {
   const laps: Laps = new Map();
   /** @returns how many payments were taken forward. */
   return async (health, sinceMs) => {
@@ -93,8 +93,8 @@ async function takeForward(
   return db('payments')
     .whereIn('payment_id', ids)
     .where({ is_final: 0, wakes: 0 })
-    .where('next_look_at', '>', now)
-    .update({ next_look_at: now });
+    .where('next_check_at', '>', now)
+    .update({ next_check_at: now });
 }
 
 /** Exported for the test that asks the database how it would find them. */
@@ -106,12 +106,12 @@ export function rowsBehind(
   const query = db('payments')
     // What was claimed and not taken up rests ever longer, whoever else wants to look.
     .where({ is_final: 0, rail, wakes: 0 })
-    .where('next_look_at', '>=', behind?.next_look_at ?? new Date())
-    .orderBy(['next_look_at', 'payment_id'])
+    .where('next_check_at', '>=', behind?.next_check_at ?? new Date())
+    .orderBy(['next_check_at', 'payment_id'])
     .limit(scanned);
   if (behind) {
-    const { next_look_at: at, payment_id: id } = behind;
-    void query.whereRaw('NOT (next_look_at = ? AND payment_id <= ?)', [at, id]);
+    const { next_check_at: at, payment_id: id } = behind;
+    void query.whereRaw('NOT (next_check_at = ? AND payment_id <= ?)', [at, id]);
   }
   return query.select<Waiting[]>(
     ...([
@@ -124,7 +124,7 @@ export function rowsBehind(
       'accepted_at',
       'accepted_ahead_ms',
     ] as const),
-    ...(['woken_at', 'next_look_at', 'provider_reference', 'clock_ahead_ms'] as const),
+    ...(['woken_at', 'next_check_at', 'provider_reference', 'clock_ahead_ms'] as const),
   );
 }
 

@@ -1,5 +1,5 @@
 /** While no callback comes, payments that wait are asked about sooner, and never more of them than a provider is asked. */
-import { isDueSooner, rowsBehind, soonerLooks } from '../../../../src/payments/recovery/look-sooner';
+import { isDueSooner, rowsBehind, earlyPolls } from '../../../../src/payments/recovery/poll-early';
 import { overdueMs, createSweeper } from '../../../../src/payments/recovery/sweeper';
 import { review } from '../../../../src/payments/resolve/review';
 import type { CallbackHealthRow, PaymentRow } from '../../../../src/store/tables';
@@ -19,7 +19,7 @@ const inFuture = (ms: number) => new Date(Date.now() + ms);
 function waiting(ageMs: number, changes: Partial<PaymentRow> = {}): Promise<string> {
   return insertPayment(on.database.db, {
     ...{ merchant_id: on.merchantId, state: 'pending', created_at: ago(ageMs), accepted_at: ago(ageMs) },
-    ...{ next_look_at: inFuture(10 * minute), ...changes },
+    ...{ next_check_at: inFuture(10 * minute), ...changes },
   });
 }
 
@@ -31,11 +31,11 @@ const takenForward = () =>
   on.database
     .db('payments')
     .where({ is_final: 0 })
-    .where('next_look_at', '<=', new Date())
+    .where('next_check_at', '<=', new Date())
     .pluck('payment_id');
 
 beforeEach(async () => {
-  await on.database.db('payments').where({ is_final: 0 }).update({ is_final: 1, next_look_at: null });
+  await on.database.db('payments').where({ is_final: 0 }).update({ is_final: 1, next_check_at: null });
   const { deposit } = on.context.rails.get('stk').operations;
   if (!deposit) return;
   const { unknownDeadlineMs: _, ...policy } = deposit.policy;
@@ -52,24 +52,24 @@ describe('payments whose provider tells nothing any more', () => {
     await waiting(3 * minute, { wakes: 1 });
     await waiting(3 * minute, { state: 'received' });
     await waiting(3 * minute, { kind: 'refund' });
-    expect(await soonerLooks(on.context)([healthy], 5 * second)).toBe(0);
+    expect(await earlyPolls(on.context)([healthy], 5 * second)).toBe(0);
     expect(await takenForward()).toEqual([]);
-    expect(await soonerLooks(on.context)([stopped], 5 * second)).toBe(3);
+    expect(await earlyPolls(on.context)([stopped], 5 * second)).toBe(3);
     expect((await takenForward()).sort()).toEqual(due.sort());
   });
 
   it('are no more than five a second of one account, the youngest first', async () => {
     for (let n = 1; n <= 40; n += 1) await waiting(2 * minute + n * second);
     const refunds = { ...stopped, kind: 'refund' } as CallbackHealthRow;
-    const lookSooner = soonerLooks(on.context);
-    expect(await lookSooner([stopped, refunds], 2 * second)).toBe(10);
+    const pollEarly = earlyPolls(on.context);
+    expect(await pollEarly([stopped, refunds], 2 * second)).toBe(10);
     const ages = await on.database
       .db('payments')
       .whereIn('payment_id', await takenForward())
       .pluck('accepted_at');
     expect(Math.min(...ages.map((at) => at?.getTime() ?? 0))).toBeGreaterThan(ago(3 * minute).getTime());
     // Nobody makes up for a worker that was away.
-    expect(await lookSooner([stopped], 3_600 * second)).toBe(30);
+    expect(await pollEarly([stopped], 3_600 * second)).toBe(30);
   });
 
   it('are all come to in turn, and found by index, beside thousands that wait', async () => {
@@ -79,14 +79,14 @@ describe('payments whose provider tells nothing any more', () => {
       .where({ is_final: 0 })
       .update({
         accepted_at: ago(2 * minute),
-        next_look_at: db.raw('UTC_TIMESTAMP(3) + INTERVAL 60 + RAND() * 3000 SECOND'),
+        next_check_at: db.raw('UTC_TIMESTAMP(3) + INTERVAL 60 + RAND() * 3000 SECOND'),
       });
     expect(await rowsRead(db, (trx) => rowsBehind(trx, 'stk', undefined))).toBeLessThan(1_100);
     const { rails } = on.context;
     expect(await rowsRead(db, (trx) => overdueMs({ db: trx as never, rails }))).toBeLessThan(50);
-    const lookSooner = soonerLooks(on.context);
-    for (let round = 1; round <= 4; round += 1) expect(await lookSooner([stopped], 1 * second)).toBe(5);
-    const looked = await db('payments').where({ is_final: 0 }).where('next_look_at', '<=', new Date());
+    const pollEarly = earlyPolls(on.context);
+    for (let round = 1; round <= 4; round += 1) expect(await pollEarly([stopped], 1 * second)).toBe(5);
+    const looked = await db('payments').where({ is_final: 0 }).where('next_check_at', '<=', new Date());
     expect(looked).toHaveLength(20);
   });
 });
@@ -94,7 +94,7 @@ describe('payments whose provider tells nothing any more', () => {
 describe('how soon a payment is looked at again', () => {
   const row = (ageMs: number, wokenAgoMs?: number) => ({
     ...{ payment_id: '', ...source, provider: 'daraja', state: 'pending' as const },
-    ...{ created_at: ago(ageMs), accepted_at: ago(ageMs), next_look_at: new Date() },
+    ...{ created_at: ago(ageMs), accepted_at: ago(ageMs), next_check_at: new Date() },
     ...{ clock_ahead_ms: '0', accepted_ahead_ms: '0', provider_reference: 'ref' },
     woken_at: wokenAgoMs === undefined ? null : ago(wokenAgoMs),
   });
@@ -127,10 +127,10 @@ it('callbacks stop, what waits settles minutes before it would have, and all is 
       await review(on.context, { paymentId, ...how, ask: (_rail, call) => call() });
     },
   };
-  const lookSooner = soonerLooks(on.context);
+  const pollEarly = earlyPolls(on.context);
   const round = async () => {
     const { health, sinceMs } = await watchAgain();
-    await lookSooner(health, sinceMs);
+    await pollEarly(health, sinceMs);
     await createSweeper(on.context, engine).sweep();
     return health.find(({ rail }) => rail === 'stk')?.verdict;
   };

@@ -8,7 +8,7 @@ import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { openRailCase } from '../../controls/cases';
 import { nowOf, wallTimeOf } from '../read/payment-clock';
-import { dueSince, keepLook, planLook, writeLook } from './plan-look';
+import { dueSince, keepCheck, planCheck, writeCheck } from './plan-check';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -21,7 +21,7 @@ const endsAfterMs = 7 * day;
  * Puts off a look, so that it is neither lost nor repeated at once.
  * @param mayGiveUp the provider itself was asked about it, and left it unanswered: at last it is given up.
  */
-export async function putOffLook(
+export async function postponeCheck(
   db: Database,
   policy: Policy,
   payment: PaymentRow,
@@ -31,15 +31,15 @@ export async function putOffLook(
   let since = dueSince(policy, payment, now);
   if (mayGiveUp) {
     since = Math.max(since, await lastNewsAt(db, payment));
-    if (now - since > endsAfterMs / timeScale) return giveUpLook(db, policy, payment);
+    if (now - since > endsAfterMs / timeScale) return giveUpCheck(db, policy, payment);
   }
-  await keepLook(db, payment, againAfter(policy, payment, { now, since, timeScale }));
+  await keepCheck(db, payment, againAfter(policy, payment, { now, since, timeScale }));
 }
 
 /** A provider may have forgotten thousands of payments: they make one case. */
-async function giveUpLook(db: Database, policy: Policy, payment: PaymentRow): Promise<void> {
+async function giveUpCheck(db: Database, policy: Policy, payment: PaymentRow): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const isWritten = await writeLook(trx, payment, planLook(policy, payment));
+    const isWritten = await writeCheck(trx, payment, planCheck(policy, payment));
     if (isWritten) await openRailCase(trx, payment.rail, 'look_unanswered', payment.payment_id);
   });
 }
@@ -52,7 +52,7 @@ function againAfter(
   const leastMs = Math.max(pause.leastMs / timeScale, (now - since) * pause.share);
   const pauseMs = Math.min(pause.mostMs / timeScale, leastMs) * (0.75 + Math.random() / 2);
   const again = wallTimeOf(payment, now + pauseMs);
-  const planned = planLook(policy, payment, now);
+  const planned = planCheck(policy, payment, now);
   return planned && planned < again ? planned : again;
 }
 

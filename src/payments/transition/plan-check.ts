@@ -52,7 +52,7 @@ function factsOf(payment: Planned): PaymentFacts {
 }
 
 /** @returns the moment in wall time, or null when the watch is over. */
-export function planLook(
+export function planCheck(
   policy: Policy,
   payment: Planned,
   now: number = nowOf(payment),
@@ -66,22 +66,22 @@ export function planLook(
  * Writes down when a payment that was just looked at, and stays where it is, is looked at next; unless somebody has planned
  * another look meanwhile, which this one knew nothing of.
  */
-export async function replanLook(
+export async function replanCheck(
   db: Database,
   policy: Policy,
   payment: PaymentRow,
   how: { unconfirmed: boolean },
 ): Promise<void> {
-  const planned = planLook(policy, payment, nowOf(payment), how);
-  if (planned === null && payment.next_look_at === null) return;
-  await keepLook(db, payment, planned);
+  const planned = planCheck(policy, payment, nowOf(payment), how);
+  if (planned === null && payment.next_check_at === null) return;
+  await keepCheck(db, payment, planned);
 }
 
 /** What was not learnt anything of is looked at when it was to be, or sooner where something new is planned. */
-export async function planLookNoLater(db: Database, policy: Policy, payment: PaymentRow): Promise<void> {
-  const planned = planLook(policy, payment);
-  const { next_look_at: at } = payment;
-  if (planned && (at === null || planned < at)) await keepLook(db, payment, planned);
+export async function planCheckNoLater(db: Database, policy: Policy, payment: PaymentRow): Promise<void> {
+  const planned = planCheck(policy, payment);
+  const { next_check_at: at } = payment;
+  if (planned && (at === null || planned < at)) await keepCheck(db, payment, planned);
 }
 
 /** Notes that a queued payment was given up and its provider has not confirmed it, and plans what follows from that. */
@@ -101,7 +101,7 @@ export async function noteGivenUp(
     .where({ payment_id: payment.payment_id })
     .update({
       details: JSON.stringify(details) as never,
-      next_look_at: planLook(policy, { ...payment, details }),
+      next_check_at: planCheck(policy, { ...payment, details }),
       wakes: 0,
     });
 }
@@ -116,23 +116,23 @@ export function dueSince(policy: Policy, payment: Planned, now: number): number 
 }
 
 /** Written in a transaction of its own, which is repeated where it met another that moves the same payment. */
-export async function keepLook(db: Database, payment: PaymentRow, planned: Date | null): Promise<void> {
-  await inTransaction(db, (trx) => writeLook(trx, payment, planned));
+export async function keepCheck(db: Database, payment: PaymentRow, planned: Date | null): Promise<void> {
+  await inTransaction(db, (trx) => writeCheck(trx, payment, planned));
 }
 
 /** @returns whether it was written: somebody may have planned another look meanwhile. */
-export async function writeLook(
+export async function writeCheck(
   trx: Transaction,
   payment: PaymentRow,
   planned: Date | null,
 ): Promise<boolean> {
   const written = await trx('payments')
-    .where({ payment_id: payment.payment_id, state: payment.state, next_look_at: payment.next_look_at })
-    .update({ next_look_at: planned, wakes: 0 });
+    .where({ payment_id: payment.payment_id, state: payment.state, next_check_at: payment.next_check_at })
+    .update({ next_check_at: planned, wakes: 0 });
   return written === 1;
 }
 
 /** Whether nobody has looked by the time somebody should have: whoever looks next asks the provider. */
-export function isLookOverdue({ next_look_at: at, wakes }: PaymentRow): boolean {
+export function isCheckOverdue({ next_check_at: at, wakes }: PaymentRow): boolean {
   return wakes > 0 || (at !== null && at.getTime() <= Date.now());
 }

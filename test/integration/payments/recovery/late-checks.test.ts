@@ -1,20 +1,20 @@
 /** Looks at what was paid, weeks and months later: rows that are due, and no workflow that waits for them. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { claimLaterLooks } from '../../../../src/payments/recovery/sweeper';
+import { claimLateChecks } from '../../../../src/payments/recovery/sweeper';
 import { storeNotification } from '../../../../src/payments/resolve/inbox';
 import { insertPayment } from '../../../support/store/rows';
 import { moveAlong } from '../../../support/verify/books-support';
 import { gone, paid, succeeded } from '../contested-stage';
-import { day, laterLooksStage, minute, unknown } from '../later-looks-stage';
+import { day, lateChecksStage, minute, unknown } from '../late-checks-stage';
 
 describe('a look at what was paid', () => {
-  const { on, rowOf, look, inMs, change, dueAgain, reviewed, paidDaysAgo, several } = laterLooksStage();
+  const { on, rowOf, look, inMs, change, dueAgain, reviewed, paidDaysAgo, several } = lateChecksStage();
 
   it('is planned when it is paid, for the day itself', async () => {
     const id = await insertPayment(on.database.db, { merchant_id: on.merchantId });
     for (const state of ['initiating', 'pending', 'succeeded'] as const)
       await moveAlong(on.context, id, state);
-    const { next_look_at: at, finished_at: since } = await rowOf(id);
+    const { next_check_at: at, finished_at: since } = await rowOf(id);
     expect((at?.getTime() ?? 0) - (since?.getTime() ?? 0)).toBe(day);
     expect(await look()).toEqual({ looked: 0, woken: 0 });
   });
@@ -29,7 +29,7 @@ describe('a look at what was paid', () => {
     expect(await look()).toEqual({ looked: 1, woken: 0 });
     expect([on.asked, on.engine.woken]).toEqual([[id], []]);
     expect(Math.round((await inMs(id)) / day)).toBe(nextInDays);
-    const { next_look_at: _, ...rest } = await rowOf(id);
+    const { next_check_at: _, ...rest } = await rowOf(id);
     expect(before).toMatchObject({ ...rest, woken_at: null });
     expect(await look()).toEqual({ looked: 0, woken: 0 });
   });
@@ -37,7 +37,7 @@ describe('a look at what was paid', () => {
   it('is the last on day 180', async () => {
     const id = await paidDaysAgo(180);
     await look();
-    expect([on.asked, (await rowOf(id)).next_look_at]).toEqual([[id], null]);
+    expect([on.asked, (await rowOf(id)).next_check_at]).toEqual([[id], null]);
   });
 
   it.each([7, 30, 180])(
@@ -55,7 +55,7 @@ describe('a look at what was paid', () => {
       expect(await rowOf(id)).toMatchObject({
         state: 'reversed',
         given_back_minor: paid.toString(),
-        next_look_at: null,
+        next_check_at: null,
         wakes: 0,
       });
       expect(on.asked).toEqual([id, id]);
@@ -134,7 +134,7 @@ describe('a look at what was paid', () => {
 
   it('that a worker had claimed when it was killed is due again a while later', async () => {
     const ids = await several(5);
-    expect(await claimLaterLooks(on.database.db, 'stk')).toHaveLength(5);
+    expect(await claimLateChecks(on.database.db, 'stk')).toHaveLength(5);
     expect(await look()).toEqual({ looked: 0, woken: 0 });
     for (const id of ids) expect(await inMs(id)).toBeLessThan(2 * minute);
     await Promise.all(ids.map(dueAgain));

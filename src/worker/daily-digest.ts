@@ -2,7 +2,7 @@
 import type { Log } from '../domain/log';
 import { repeat, type Repeating } from '../domain/repeat';
 import { shownHead } from '../ledger/chain';
-import { sealDays } from '../ledger/seal-days';
+import { sealDays } from '../ledger/day-digests';
 import type { Database } from '../store/database';
 
 const lookEveryMs = 300_000;

@@ -2,19 +2,19 @@ import { openCase } from '../../controls/cases';
 import { cutText } from '../../domain/cut-text';
 import { entrancesOf, isFinal, isSettled, notGone, type PaymentState } from '../../domain/payment';
 import type { PaymentsContext } from '../../rail-kit/context';
-import { policyOf } from '../../rail-kit/in-doubt';
+import { policyOf } from '../../rail-kit/uncertainty';
 import { operationOf } from '../../rail-kit/rail';
 import type { Database, Transaction } from '../../store/database';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
 import { rootOf, entered } from '../../telemetry/tracing/scope';
 import { noteChange } from '../../users/current-action';
-import { contestedAccounts, holdContested, lockAccounts } from './contested';
+import { contestedAccounts, holdContested, lockAccounts } from './disputed-funds';
 import { chargeOf } from './fees';
 import { moneyEffectOf } from './money-effects';
 import { excessOf, moveOfDeposit } from './own-refunds';
-import { flagPaidTwice, reconsiderPaidTwice } from './paid-twice';
-import { planLook } from './plan-look';
-import { tellOfMove } from './tell-merchant';
+import { flagPaidTwice, reconsiderPaidTwice } from './duplicate-payments';
+import { planCheck } from './plan-check';
+import { tellOfMove } from './write-webhook';
 
 export interface Move {
   to: PaymentState;
@@ -66,7 +66,7 @@ export async function movePayment(
   };
   const policy = policyOf(operationOf(context.rails.get(payment.rail), payment));
   const charge = await chargeOf(trx, context.db, payment, entered);
-  const planned = { ...entered, ...charge, next_look_at: planLook(policy, entered), wakes: 0 };
+  const planned = { ...entered, ...charge, next_check_at: planCheck(policy, entered), wakes: 0 };
   const sequence = await write(trx, payment, changedColumns(payment, planned), move.attempt);
   if (sequence === undefined) return undefined;
   const written = { ...planned, sequence };
@@ -183,11 +183,11 @@ async function followOnDeposit(
   if (move) await movePayment(trx, context, deposit, move);
   const excess = move && excessOf(deposit, move);
   if (excess) await openCase(trx, deposit.payment_id, excess);
-  await lookAtDeposit(trx, context, refund);
+  await checkDeposit(trx, context, refund);
 }
 
 /** Has the deposit looked at soon that a refund is shown with: it tells what the refund itself does not book. */
-export async function lookAtDeposit(
+export async function checkDeposit(
   trx: Transaction,
   context: PaymentsContext,
   refund: PaymentRow,
@@ -195,7 +195,7 @@ export async function lookAtDeposit(
   if (refund.parent_id === null || !isShownWithDeposit(context, refund)) return;
   await trx('payments')
     .where({ payment_id: refund.parent_id })
-    .update({ next_look_at: new Date(), wakes: 0 });
+    .update({ next_check_at: new Date(), wakes: 0 });
 }
 
 function isShownWithDeposit({ rails }: PaymentsContext, refund: PaymentRow): boolean {

@@ -9,13 +9,13 @@ import { storeHint } from './inbox';
  * Has the provider asked about a payment now, by the payment's own workflow, so that two who ask at once are served by
  * one question. An engine that cannot be reached changes nothing: the payment is answered as it stands.
  */
-export async function lookAtPayment(
+export async function checkPaymentNow(
   context: PaymentsContext,
   engine: Engine,
   payment: PaymentRow,
 ): Promise<PaymentRow> {
   try {
-    await engine.look(payment);
+    await engine.checkNow(payment);
   } catch (error) {
     context.log.warn('a payment could not be looked at', { payment_id: payment.payment_id, error });
   }
@@ -23,12 +23,12 @@ export async function lookAtPayment(
 }
 
 /** As `lookAtPayment`, where a stranger's word is the reason: as often as such words are followed, and no oftener. */
-export async function lookAsHinted(
+export async function checkOnUnverifiedEvent(
   context: PaymentsContext,
   engine: Engine,
   payment: PaymentRow,
   hint: Omit<StrangersHint, 'payment'>,
 ): Promise<PaymentRow> {
   const stored = await storeHint(context, payment.rail, { ...hint, payment });
-  return stored === 'follow' ? lookAtPayment(context, engine, payment) : payment;
+  return stored === 'follow' ? checkPaymentNow(context, engine, payment) : payment;
 }

@@ -51,7 +51,7 @@ export function scaleInDoubt(inDoubt: InDoubt, timeScale: number): InDoubt {
 }
 
 /** How late a look may be before the sweeper sees to it. A slow machine is not hurried below the least. */
-const lookGraceMs = 60_000;
+const checkGraceMs = 60_000;
 const leastGraceMs = 15_000;
 
 /** A rail's durations as the sandbox runs them: divided by its time scale, which is 1 in live. */
@@ -63,7 +63,7 @@ export function scalePolicy(policy: Durations, timeScale: number): Durations {
     rechecksMs: policy.rechecksMs.map(scale),
     watchMs: scale(policy.watchMs),
     confirmDelaysMs: policy.confirmDelaysMs.map(scale),
-    lookGraceMs: Math.max(leastGraceMs, scale(lookGraceMs)),
+    checkGraceMs: Math.max(leastGraceMs, scale(checkGraceMs)),
     ...(unknownDeadlineMs === undefined ? {} : { unknownDeadlineMs: scale(unknownDeadlineMs) }),
     ...(queuedMaxMs === undefined ? {} : { queuedMaxMs: scale(queuedMaxMs) }),
     ...(remindersMs === undefined ? {} : { remindersMs: remindersMs.map(scale) }),

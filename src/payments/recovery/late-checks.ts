@@ -5,15 +5,15 @@
  */
 import { inParallel } from '../../domain/in-parallel';
 import type { PaymentRow } from '../../store/tables';
-import { replanLook } from '../transition/plan-look';
-import { putOffLook } from '../transition/put-off-look';
+import { replanCheck } from '../transition/plan-check';
+import { postponeCheck } from '../transition/postpone-check';
 import type { PaymentsContext } from '../../rail-kit/context';
 import type { Engine } from '../../rail-kit/engine';
-import { policyOf } from '../../rail-kit/in-doubt';
+import { policyOf } from '../../rail-kit/uncertainty';
 import { operationOf } from '../../rail-kit/rail';
 import { glance, isForWorkflow } from '../resolve/consider';
-import { releaseLooks } from './claim-looks';
-import { askPersonWhyItStands, standsStill, claimLaterLooks } from './sweeper';
+import { releaseChecks } from './claim-checks';
+import { askPersonWhyItStands, standsStill, claimLateChecks } from './sweeper';
 
 /**
  * What one round asks of a provider: so many questions at once, and none is begun later than this. A provider that has
@@ -26,17 +26,17 @@ const round = { atOnce: 4, budgetMs: 2_000, unansweredMax: 3 };
  * the middle of it has claimed some looks: they are due again a while later, and to look twice changes nothing.
  * @returns how many payments were looked at, and how many of their workflows were taken up.
  */
-export async function lookLater(
+export async function runLateChecks(
   context: PaymentsContext,
   engine: Engine,
   rail: string,
 ): Promise<{ looked: number; woken: number }> {
   const { db, log, timeScale } = context;
-  const claimed = await claimLaterLooks(db, rail);
+  const claimed = await claimLateChecks(db, rail);
   const until = Date.now() + round.budgetMs;
   const policyFor = (payment: PaymentRow) => policyOf(operationOf(context.rails.get(payment.rail), payment));
   const putOff = (payment: PaymentRow, how: { mayGiveUp: boolean }) =>
-    putOffLook(db, policyFor(payment), payment, { timeScale, ...how });
+    postponeCheck(db, policyFor(payment), payment, { timeScale, ...how });
   let woken = 0;
   let unanswered = 0;
   const isSilent = () => unanswered >= round.unansweredMax;
@@ -52,7 +52,7 @@ export async function lookLater(
     if (found === 'unanswered') {
       await putOff(payment, { mayGiveUp: true });
     } else if (found === 'same') {
-      await replanLook(db, policyFor(payment), payment, { unconfirmed: false });
+      await replanCheck(db, policyFor(payment), payment, { unconfirmed: false });
     } else {
       await wake(payment);
     }
@@ -86,7 +86,7 @@ export async function lookLater(
     });
     for (const payment of left) await seeTo(payment, leave);
   } else if (left.length > 0) {
-    await releaseLooks(db, 'payments', left);
+    await releaseChecks(db, 'payments', left);
   }
   return { looked: done.length, woken };
 }

@@ -3,9 +3,9 @@ import { storeNotification } from '../../../../src/payments/resolve/inbox';
 import type { PaymentRow } from '../../../../src/store/tables';
 import { insertPayment } from '../../../support/store/rows';
 import { gone, paid } from '../contested-stage';
-import { day, laterLooksStage, minute, unknown } from '../later-looks-stage';
+import { day, lateChecksStage, minute, unknown } from '../late-checks-stage';
 
-const { on, rowOf, look, inMs, change, dueAgain, reviewed, paidDaysAgo } = laterLooksStage();
+const { on, rowOf, look, inMs, change, dueAgain, reviewed, paidDaysAgo } = lateChecksStage();
 
 const warnedDaysAgo = (daysAgo: number): Partial<PaymentRow> => ({
   details: JSON.stringify({ warned_at: new Date(Date.now() - daysAgo * day).toISOString() }) as never,
@@ -36,7 +36,7 @@ describe('a later look that has woken its workflow, and is left unanswered there
     await look();
     expect(on.engine.woken).toEqual([id, id]);
     expect(await reviewed(id)).toMatchObject({ state: 'reversed' });
-    expect(await rowOf(id)).toMatchObject({ given_back_minor: paid.toString(), next_look_at: null });
+    expect(await rowOf(id)).toMatchObject({ given_back_minor: paid.toString(), next_check_at: null });
   });
 
   it('is put off, too, where nobody glances because it was warned of', async () => {
@@ -54,7 +54,7 @@ describe('a later look that has woken its workflow, and is left unanswered there
   it('is not put off for longer by a review that asks nobody', async () => {
     const id = await paidDaysAgo(7);
     await look();
-    await change(id, { next_look_at: new Date(Date.now() + 5 * minute) });
+    await change(id, { next_check_at: new Date(Date.now() + 5 * minute) });
     await storeNotification(on.context, 'stk', '127.0.0.1', {
       kind: 'take',
       isProven: true,
@@ -89,7 +89,7 @@ describe('a later look that the provider leaves unanswered for long', () => {
   it('is given up where it was asked about, and never where others were', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => paidDaysAgo(15)));
     const warned = await paidDaysAgo(15);
-    await change(warned, { ...warnedDaysAgo(2), next_look_at: new Date(Date.now() - 1) });
+    await change(warned, { ...warnedDaysAgo(2), next_check_at: new Date(Date.now() - 1) });
     expect(await look()).toMatchObject({ woken: 1 });
     expect(on.engine.woken).toEqual([warned]);
     expect(on.asked.length).toBeLessThan(10);
@@ -111,7 +111,7 @@ describe('a later look that the provider leaves unanswered for long', () => {
       ...refund,
       merchant_id: on.merchantId,
       finished_at: new Date(),
-      next_look_at: null,
+      next_check_at: null,
     });
     await look();
     expect(on.asked).toEqual([id]);
@@ -134,7 +134,7 @@ describe('a later look that the provider leaves unanswered for long', () => {
     const id = await paidDaysAgo(daysAgo);
     await change(id, changes as Partial<PaymentRow>);
     await look();
-    expect(await rowOf(id)).toMatchObject({ next_look_at: null });
+    expect(await rowOf(id)).toMatchObject({ next_check_at: null });
     expect(await openCases()).toMatchObject([{ detail: `of rail stk: ${id}`, times: 1 }]);
   });
 
@@ -150,7 +150,7 @@ describe('a later look that the provider leaves unanswered for long', () => {
     expect(on.engine.woken).toEqual([id]);
     on.answer = () => unknown;
     await reviewed(id, how);
-    expect((await rowOf(id)).next_look_at === null).toBe(cases === 1);
+    expect((await rowOf(id)).next_check_at === null).toBe(cases === 1);
     expect(await openCases()).toHaveLength(cases);
   });
 });

@@ -5,7 +5,7 @@
  */
 import type { Log } from '../../domain/log';
 import { repeat, stopAll, type Repeating } from '../../domain/repeat';
-import { isSame, lookAtTaskQueue } from '../../process/task-queue';
+import { isSame, readTaskQueue } from '../../process/task-queue';
 import type { Place } from './server-view';
 import type { WorkerVersion } from './settings';
 
@@ -20,7 +20,7 @@ export async function isGivenTasks({
   deployment: { name, buildId },
 }: Place & { deployment: WorkerVersion }): Promise<boolean> {
   const { receivers } = await client.withDeadline(Date.now() + answeredMaxMs, () =>
-    lookAtTaskQueue(client, { temporalNamespace, taskQueue }, 'workflow'),
+    readTaskQueue(client, { temporalNamespace, taskQueue }, 'workflow'),
   );
   return receivers.some((one) => isSame(one, { deployment: name, buildId }));
 }

@@ -20,7 +20,7 @@ import {
 } from '../read/on-hold';
 import { isOfBulk } from '../read/payments';
 import type { PaymentsContext } from '../../rail-kit/context';
-import { movePayment, prepareMove, type Move } from '../transition/move-payment';
+import { movePayment, prepareMove, type Move } from '../transition/transition';
 import { acceptedNow, msSince } from '../read/payment-clock';
 import type { Obstacle } from './stopped-accounts';
 import { lastInstruction, stillInitiating } from './write-attempt';

@@ -17,9 +17,9 @@ export const rest = { firstMs: 5_000, longestMs: 3_600_000 };
 export const batchOf = ({ isBehind }: { isBehind: boolean }) => (isBehind ? batchWhenBehind : batch);
 
 /** What a row has that is looked at by itself. */
-export interface Looked {
+export interface CheckedRow {
   /** By when somebody must have looked at it. Null where nobody has to any more. */
-  next_look_at: Date | null;
+  next_check_at: Date | null;
   woken_at: Date | null;
   /** How often it was woken since somebody looked. */
   wakes: number;
@@ -32,13 +32,16 @@ export interface Claimed {
 }
 
 const idColumns = { payments: 'payment_id', vouchers: 'voucher_id' } as const;
-type LookedTable = keyof typeof idColumns;
+type CheckedTable = keyof typeof idColumns;
 
 /**
  * @param find the rows that are due, locked, without those that another process is claiming.
  * @param firstMs how long what is claimed for the first time is left alone.
  */
-export function claimLooks<T extends LookedTable, Row extends Looked & Record<(typeof idColumns)[T], string>>(
+export function claimChecks<
+  T extends CheckedTable,
+  Row extends CheckedRow & Record<(typeof idColumns)[T], string>,
+>(
   db: Database,
   table: T,
   find: (trx: Transaction, now: Date) => Promise<Row[]>,
@@ -54,41 +57,41 @@ export function claimLooks<T extends LookedTable, Row extends Looked & Record<(t
     return due.map((row) => ({
       ...row,
       ...woken(now, row.wakes, firstMs),
-      due_at: row.next_look_at ?? new Date(now),
+      due_at: row.next_check_at ?? new Date(now),
     }));
   });
 }
 
 /** Gives back looks that were claimed and not taken: they are as due as before, and seen to be due for so long. */
-export async function releaseLooks<T extends LookedTable>(
+export async function releaseChecks<T extends CheckedTable>(
   db: Database,
   table: T,
   rows: (Record<(typeof idColumns)[T], string> & Claimed)[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const dueAt = `CASE ?? ${rows.map(() => 'WHEN ? THEN ?').join(' ')} ELSE next_look_at END`;
+  const dueAt = `CASE ?? ${rows.map(() => 'WHEN ? THEN ?').join(' ')} ELSE next_check_at END`;
   const known = rows.flatMap((row) => [row[idColumns[table]], row.due_at]);
   await rowsOf(db, table, rows)
     .where('wakes', '>', 0)
     .update({
       wakes: db.raw<number>('wakes - 1'),
-      next_look_at: db.raw<Date>(dueAt, [idColumns[table], ...known]),
+      next_check_at: db.raw<Date>(dueAt, [idColumns[table], ...known]),
       woken_at: null,
     });
 }
 
-function woken(now: number, wakesBefore: number, firstMs: number): Looked {
+function woken(now: number, wakesBefore: number, firstMs: number): CheckedRow {
   const restMs = Math.min(rest.longestMs, firstMs * 2 ** wakesBefore);
-  return { woken_at: new Date(now), wakes: wakesBefore + 1, next_look_at: new Date(now + restMs) };
+  return { woken_at: new Date(now), wakes: wakesBefore + 1, next_check_at: new Date(now + restMs) };
 }
 
-function rowsOf<T extends LookedTable>(
+function rowsOf<T extends CheckedTable>(
   db: Database | Transaction,
   table: T,
   rows: Record<(typeof idColumns)[T], string>[],
 ) {
   const id = idColumns[table];
-  return db<Looked>(table as string).whereIn(
+  return db<CheckedRow>(table as string).whereIn(
     id as string,
     rows.map((row) => row[id]),
   );

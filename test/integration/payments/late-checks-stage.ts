@@ -1,6 +1,6 @@
 /** Deposits that were booked days ago, whose looks are due, and a provider that answers as the test says. */
 import type { Finding } from '../../../src/domain/outcome';
-import { lookLater } from '../../../src/payments/recovery/later-looks';
+import { runLateChecks } from '../../../src/payments/recovery/late-checks';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
 import { review } from '../../../src/payments/resolve/review';
 import type { PaymentRow } from '../../../src/store/tables';
@@ -16,7 +16,7 @@ const days = [1, 7, 30, 180];
 
 export const unknown: Finding = { kind: 'unknown', text: 'HTTP 503' };
 
-export interface LaterLooksStage {
+export interface LateChecksStage {
   database: TestDatabase;
   merchantId: string;
   context: FakeContext;
@@ -28,8 +28,8 @@ export interface LaterLooksStage {
 }
 
 /** One database for a test file, in which nothing is due when a test begins. */
-export function laterLooksStage() {
-  const on = {} as LaterLooksStage;
+export function lateChecksStage() {
+  const on = {} as LateChecksStage;
 
   beforeAll(async () => {
     on.database = await createTestDatabase();
@@ -37,7 +37,7 @@ export function laterLooksStage() {
   });
   afterAll(() => on.database.drop());
   beforeEach(async () => {
-    await on.database.db('payments').update({ next_look_at: null });
+    await on.database.db('payments').update({ next_check_at: null });
     on.context = fakeContext(on.database.db);
     on.engine = fakeEngine(() => Promise.resolve('late'));
     on.asked = [];
@@ -54,11 +54,11 @@ export function laterLooksStage() {
   });
 
   const rowOf = (id: string) => getPaymentOrThrow(on.database.db, id);
-  const look = () => lookLater(on.context, on.engine, 'stk');
-  const inMs = async (id: string) => ((await rowOf(id)).next_look_at?.getTime() ?? NaN) - Date.now();
+  const look = () => runLateChecks(on.context, on.engine, 'stk');
+  const inMs = async (id: string) => ((await rowOf(id)).next_check_at?.getTime() ?? NaN) - Date.now();
   const change = (id: string, changes: Partial<PaymentRow>) =>
     on.database.db('payments').where({ payment_id: id }).update(changes);
-  const dueAgain = (id: string) => change(id, { next_look_at: new Date(Date.now() - 1_000) });
+  const dueAgain = (id: string) => change(id, { next_check_at: new Date(Date.now() - 1_000) });
   /** What its workflow does once it is taken up. */
   const reviewed = (paymentId: string, how: { isBusy?: boolean } = {}) =>
     review(on.context, {
