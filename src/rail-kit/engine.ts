@@ -74,7 +74,7 @@ export function createEngine(
 ): Engine {
   function startOptions(payment: PaymentRow) {
     const operation = operationOf(rails.get(payment.rail), payment);
-    // What was paid is looked at later by rows (see care/later-looks.ts): its workflow ends with its last webhook.
+    // What was paid is looked at later by rows (see care/late-checks.ts): its workflow ends with its last webhook.
     const { afterSuccessChecksMs: _, ...policy } = policyOf(operation);
     const command: PaymentCommand = {
       paymentId: payment.payment_id,

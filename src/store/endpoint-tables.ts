@@ -81,7 +81,7 @@ export interface EventRow {
   created_at: Date;
   /** The payment's when it was written; NULL for one that was written before there was any. */
   sequence: number | null;
-  /** What may replace it, and what it replaces; see payments/transition/tell-merchant.ts. */
+  /** What may replace it, and what it replaces; see payments/transition/write-webhook.ts. */
   replaceable: number;
   replaces: number;
 }

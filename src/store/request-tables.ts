@@ -185,7 +185,7 @@ export interface PruningRow {
   finished_at: Date | null;
 }
 
-/** What was paid under which reference of its merchant's; see payments/transition/paid-twice.ts. */
+/** What was paid under which reference of its merchant's; see payments/transition/duplicate-payments.ts. */
 export interface PaidReferenceRow {
   /** SHA-256 of the merchant, the currency and the reference. */
   reference_key: Buffer;

@@ -217,7 +217,7 @@ export interface OutboxRow extends PrunableBody {
   settled_at: Date | null;
   /** The payment's when it was written; NULL for one that was written before there was any. */
   sequence: number | null;
-  /** What may replace it, and what it replaces; see payments/transition/tell-merchant.ts. */
+  /** What may replace it, and what it replaces; see payments/transition/write-webhook.ts. */
   replaceable: number;
   replaces: number;
   /** The webhook of the later status that has replaced it: it is not sent any more, whatever became of it before. */

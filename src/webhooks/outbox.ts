@@ -21,7 +21,7 @@ export interface NewWebhook {
   requestId: string | null;
   /** Which change of the payment it tells; the body has it, too. */
   sequence?: number;
-  /** What may replace it, and what it replaces: see payments/transition/tell-merchant.ts. Nothing unless told. */
+  /** What may replace it, and what it replaces: see payments/transition/write-webhook.ts. Nothing unless told. */
   replaceable?: number;
   replaces?: number;
 }

@@ -68,7 +68,7 @@ const usualSeconds = {
   'test/faults/old-and-new.test.ts': 45,
   'test/e2e/telemetry/processes.test.ts': 45,
   'test/e2e/cli/doctor.test.ts': 45,
-  'test/e2e/workflows/long-story.test.ts': 44,
+  'test/e2e/workflows/continue-as-new.test.ts': 44,
   'test/e2e/rails/stk/one-token.test.ts': 44,
   'test/e2e/rails/momo/deposit-provider.test.ts': 44,
   'test/e2e/rails/walletpay/chargebacks.test.ts': 43,

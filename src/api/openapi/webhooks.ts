@@ -58,7 +58,7 @@ export function webhookOf(
   schemas: Record<string, JsonSchema>,
 ): JsonSchema {
   const { id, summary, details, callbackType, endpoint, body, isSentOnce } = webhook;
-  // What tells of a payment also says what to do next (see payments/transition/tell-merchant.ts).
+  // What tells of a payment also says what to do next (see payments/transition/write-webhook.ts).
   schemas[nameOf(webhook)] = jsonSchemaOf(
     isSentOnce ? body : body.append({ next_step: maybe(nextStepFields.next_step) }),
   );

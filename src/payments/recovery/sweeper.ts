@@ -110,7 +110,7 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
 
 /**
  * Every payment that is not finished, or is watched by its workflow though it ended, or still owes its merchant a
- * webhook: what `malipo resume` takes up. What was paid is looked at by nobody but later-looks.ts. Of each its id alone,
+ * webhook: what `malipo resume` takes up. What was paid is looked at by nobody but late-checks.ts. Of each its id alone,
  * because there may be very many.
  */
 export async function unfinishedIds({ db, rails }: Pick<PaymentsContext, 'db' | 'rails'>): Promise<string[]> {

@@ -8,7 +8,7 @@ import { inParallel } from '../../../src/domain/in-parallel';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { startStubWorker, type StubWorker } from './stub-worker';
 
-/** More than one run may take (see workflows/long-story.ts). */
+/** More than one run may take (see workflows/continue-as-new.ts). */
 const reportsMany = 2_100;
 const patienceMs = 120_000;
 /** After so many in a row a payment is left to the sweeper (see src/domain/poll-schedule.ts). */
