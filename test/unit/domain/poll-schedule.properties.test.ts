@@ -14,6 +14,7 @@ import {
 } from '../../../src/domain/poll-schedule';
 import { policyOf } from '../../../src/rail-kit/uncertainty';
 import { createRails } from '../../../src/rails';
+import { forEachProvider, providerAddresses } from '../../../tools/sandbox/simulated-providers';
 import { credentials } from '../../support/simulator/credentials';
 import { ownTokens } from '../../support/own-tokens';
 import { silentLog } from '../../support/silent-log';
@@ -25,10 +26,9 @@ const day = 24 * 60 * minute;
 /** Every operation of every rail, through each of its providers, in live and as a fast sandbox has it. */
 const policies = [1, 3_600].flatMap((timeScale) => {
   const at = 'http://127.0.0.1:9';
-  const addresses = ['STK', 'MOMO', 'XB', 'WALLETPAY', 'CARDPROC'].map((rail) => [`${rail}_BASE_URL`, at]);
   const env = {
     ...credentials,
-    ...Object.fromEntries(addresses),
+    ...providerAddresses(forEachProvider(() => at)),
     ...{ XB_PROVIDER_UGX: 'intasend', XB_PROVIDER_TZS: 'pawapay' },
     XB_CHALLENGE: 'a-challenge-of-thirty-two-characters',
   };
