@@ -8,7 +8,8 @@ import { setMerchant } from '../../../src/merchants/merchants';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import { signatureHeaders } from '../../../src/webhooks/post';
 import { portReserve } from '../../support/ports';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { sharedStack } from '../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../support/stack';
 import { startFaultyFront, type FaultyFront } from './faulty-front';
 import { languages, runnable, type Language } from './languages';
 
@@ -19,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'malipo-shops-'));
 const ports = portReserve();
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ timeScale: 20 });
+  stack = await sharedStack({ timeScale: 20 });
 });
 afterAll(async () => {
   await stack.stop();

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { postmanCollection } from '../../../tools/docs-site/postman';
 import { outfit } from '../../support/acceptances';
-import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { sharedStack } from '../../support/shared-stack';
+import type { Stack, TestMerchant } from '../../support/stack';
 
 interface Request {
   method: string;
@@ -27,7 +28,7 @@ const requests = item.flatMap((folder) =>
 let stack: Stack;
 let merchant: TestMerchant;
 beforeAll(async () => {
-  stack = await startStack({ timeScale: 20 });
+  stack = await sharedStack({ timeScale: 20 });
   merchant = await outfit(stack, await stack.createMerchant());
 });
 afterAll(() => stack.stop());

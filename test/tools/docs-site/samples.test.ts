@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { curlsOf, type Description } from '../../../tools/docs-site/reference';
-import { startStack, type Stack } from '../../support/stack';
+import { sharedStack } from '../../support/shared-stack';
+import type { Stack } from '../../support/stack';
 import { fences, nameOf, staleReasons, whyNotRun, type Fence } from './fences';
 import { itFor, prepareSample } from './run-sample';
 import { isWebhookSample } from './webhook-samples';
@@ -65,7 +66,7 @@ describe('the samples that call the API', () => {
   /** What stands for the reader's own. */
   let own: [shown: string, meant: string][];
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20 });
+    stack = await sharedStack({ timeScale: 20 });
     const merchant = await stack.createMerchant('Demo Shop', { permissions: ['can_payout'] });
     const floats = [
       { rail: 'momo', country: 'ZMB', currency: 'ZMW' },
