@@ -66,10 +66,11 @@ describe('payments of others', () => {
     for (const { payment_id: id } of hanging) await ended(stack.db, id, ['succeeded']);
   });
 
-  it('are announced while one merchant with a hundred webhooks answers none of them', async () => {
+  it('are announced while one merchant with more webhooks than go out at once answers none of them', async () => {
     const held: ServerResponse[] = [];
     stuck.receiver.answerWith((_request, response) => held.push(response));
-    await inParallel(100, 10, () => accepted(stack, stuck));
+    // A worker has places for sixty.
+    await inParallel(70, 10, () => accepted(stack, stuck));
     await waitFor(async () => held.length >= 4 || undefined, { what: 'held webhooks', timeoutMs: 30_000 });
     await payAndTell(10);
     expect((await owedTo(stuck)).length).toBeGreaterThan(50);
