@@ -102,7 +102,7 @@ const usualSeconds = {
   'test/faults/mysql-restart.test.ts': 31,
   'test/e2e/rails/walletpay/payout-scenarios.test.ts': 31,
   'test/e2e/webhooks/superseded.test.ts': 29,
-  'test/e2e/rails/xb/unproven.test.ts': 29,
+  'test/e2e/rails/xb/notifications.test.ts': 45,
   'test/e2e/rails/stk/scenarios.test.ts': 29,
   'test/e2e/rails/momo/providers.test.ts': 29,
   'test/faults/controls/kill-switch.test.ts': 28,
