@@ -74,7 +74,7 @@ const usualSeconds = {
   'test/e2e/rails/walletpay/chargebacks.test.ts': 43,
   'test/faults/merchant-endpoint.test.ts': 42,
   'test/e2e/rails/walletpay/timers.test.ts': 42,
-  'test/e2e/rails/cardproc/reversals.test.ts': 42,
+  'test/e2e/rails/cardproc/after-its-end.test.ts': 60,
   'test/integration/operator-actions/webhook.test.ts': 41,
   'test/faults/store/migrating.test.ts': 41,
   'test/faults/hostile-provider.test.ts': 41,
