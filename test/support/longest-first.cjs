@@ -100,7 +100,6 @@ const usualSeconds = {
   'test/tools/sandbox/start-ports.test.ts': 31,
   'test/faults/overload.test.ts': 31,
   'test/faults/mysql-restart.test.ts': 31,
-  'test/e2e/rails/walletpay/payout-scenarios.test.ts': 31,
   'test/e2e/webhooks/superseded.test.ts': 29,
   'test/e2e/rails/xb/notifications.test.ts': 45,
   'test/e2e/rails/stk/scenarios.test.ts': 29,

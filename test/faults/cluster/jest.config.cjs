@@ -3,7 +3,6 @@ const base = require('../../support/jest-base.cjs');
 /** The suites that run on a cluster besides its own drills, unchanged; `docs/cluster.md` says why these. */
 const suites = [
   ...['cardproc', 'momo', 'stk', 'walletpay', 'xb'].map((rail) => `e2e/rails/${rail}/scenarios`),
-  'e2e/rails/walletpay/payout-scenarios',
   'faults/contract/*',
   'faults/deploy',
   'faults/hostile-provider',
