@@ -39,6 +39,7 @@ export const nameOf = ({ file, line, language }: Fence) => `${file}:${String(lin
 
 /** What is not run here, by how it begins, and why. */
 const notRun: Record<string, string> = {
+  ' merchant ──POST──▶ API': 'a drawing',
   'npm start\n': 'test/tools/sandbox/start.test.ts starts it',
   'npm start   ':
     'three terminals that stay open: start.test.ts, test/integration/cli/listen-in-trouble.test.ts',
