@@ -5,7 +5,7 @@ import { isLosslessNumber } from 'lossless-json';
 import { invalid, PaymentError, type ErrorCode } from '../domain/errors';
 import type { Log } from '../domain/log';
 import type { HeldClaim, IdempotencyClaim } from '../rail-kit/endpoint';
-import { ClaimLost, type ClaimResult } from '../payments/create/idempotency';
+import { ClaimLost, type ClaimResult } from '../payments/create/idempotency-claims';
 import { acceptanceUnknown } from '../payments/read/refusals';
 import { CommitUnknown, isDatabaseUnavailable } from '../store/transaction';
 import { errorBody, jsonText, type ErrorSettings, type RenderedAnswer } from './errors';

@@ -11,7 +11,7 @@ import {
   releaseClaim,
   storeAnswer,
   type ClaimsOfProcess,
-} from '../payments/create/idempotency';
+} from '../payments/create/idempotency-claims';
 import { openDatabase, type Database } from '../store/database';
 import {
   createAddressLimiter,

@@ -11,7 +11,7 @@ import type { Database, Transaction } from '../store/database';
 import type { FloatRoundRow } from '../store/control-tables';
 import { inTransaction } from '../store/transaction';
 import { inWallets, lastOldPosting, movedBetween } from './books';
-import { proveProvider, type Proof } from './check';
+import { proveProvider, type Proof } from './ask-providers';
 
 /** Postings that are added up in seconds: after days without a worker, what was added up is kept step by step. */
 const countAtOnceMax = 500_000n;

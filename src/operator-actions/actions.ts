@@ -12,7 +12,7 @@ import { operatorActions } from './operators';
 import { orphanActions } from './orphans';
 import { payoutActions } from './payouts';
 import { restoreActions } from './restore';
-import { ruleActions } from './rules';
+import { ruleActions } from './approval-rules';
 import { sandboxActions } from './sandbox';
 import { statementActions } from './statements';
 import { termActions } from './terms';

@@ -6,7 +6,7 @@ import { acceptPayment } from '../payments/create/accept-payment';
 import { acceptBulk } from '../payments/create/bulk/accept-bulk';
 import { isCancellable } from '../payments/submit/put-on-hold';
 import { lockReferenceOf } from '../payments/transition/duplicate-payments';
-import { leftToRefund } from '../payments/transition/refund-remainder';
+import { leftToRefund } from '../payments/create/refund-request';
 import type { PaymentsContext } from '../rail-kit/context';
 import type { PaymentDraft } from '../rail-kit/draft';
 import type { Engine } from '../rail-kit/engine';

@@ -1,5 +1,5 @@
 import { NOT_STARTED, notGone, settledStates } from '../domain/payment';
-import { keysKeptDays } from '../payments/create/idempotency';
+import { keysKeptDays } from '../payments/create/idempotency-claims';
 import { bySql, quoted, type Check, type Scope } from './check';
 
 /** A payment that may live: it was neither refused nor withdrawn before its provider took it. */

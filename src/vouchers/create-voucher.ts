@@ -6,7 +6,7 @@ import { voucherLifetimeMs } from '../domain/voucher';
 import { openAccount } from '../ledger/accounts';
 import { postEntry } from '../ledger/post-entry';
 import { enqueueMail, type NewMail } from '../mail/enqueue-mail';
-import { tieClaim } from '../payments/create/idempotency';
+import { tieClaim } from '../payments/create/idempotency-claims';
 import { commitPatienceMs } from '../payments/create/write-payment';
 import type { Call } from '../rail-kit/endpoint';
 import type { Database, Transaction } from '../store/database';

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { PaymentError } from '../domain/errors';
 import type { VoucherState } from '../domain/voucher';
 import { giveUpMail } from '../mail/send-mail';
-import { tieClaim } from '../payments/create/idempotency';
+import { tieClaim } from '../payments/create/idempotency-claims';
 import { commitPatienceMs } from '../payments/create/write-payment';
 import type { Call } from '../rail-kit/endpoint';
 import type { Database, Transaction } from '../store/database';

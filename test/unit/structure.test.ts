@@ -16,17 +16,13 @@ const longFiles: Record<string, string> = {
 const smallFiles: Record<string, string> = {
   'src/cli/fx.ts': 'one file per group of commands',
   'src/cli/secrets.ts': 'one file per group of commands',
-  'src/rails/cardproc/providers/pesapal/cancellation.ts': 'to be merged into the only file that imports it',
-  'src/rails/momo/providers/pawapay/public-keys.ts': 'to be merged into the only file that imports it',
   'src/rails/momo/refund.ts': 'the same file in each rail',
   'src/rails/walletpay/refund.ts': 'the same file in each rail',
-  'src/rails/xb/providers/intasend/acceptance.ts': 'to be merged into the only file that imports it',
-  'src/rails/xb/providers/intasend/invoice-list.ts': 'to be merged into the only file that imports it',
 };
 /** In each rail, however small: knowing one is knowing all. */
 const railFiles = [
   'README.md',
-  'callback.ts',
+  'webhook.ts',
   'demo.ts',
   'description.ts',
   'guide.md',
@@ -50,7 +46,7 @@ const ownRailFiles: Record<string, string[]> = {
     'prefixes.ts',
     'refund.ts',
   ],
-  walletpay: ['answers.ts', 'bulk.ts', 'claim-mail.ts', 'drafts.ts', 'events.ts', 'refund.ts'],
+  walletpay: ['answer-schemas.ts', 'bulk.ts', 'claim-mail.ts', 'drafts.ts', 'events.ts', 'refund.ts'],
   xb: ['drafts.ts'],
 };
 

@@ -28,7 +28,7 @@ import type { PaymentsContext } from '../../rail-kit/context';
 import type { PaymentDraft } from '../../rail-kit/draft';
 import { guardOf, insertGuarded, type Guard } from './duplicate-guard';
 import type { Call } from '../../rail-kit/endpoint';
-import { tieClaim } from './idempotency';
+import { tieClaim } from './idempotency-claims';
 import { heldBackDetails } from '../read/on-hold';
 import { ofHold } from '../submit/stopped-accounts';
 import { startAfterMs } from '../../domain/poll-schedule';

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Log } from '../../domain/log';
 import type { Database } from '../../store/database';
 import { startHeartbeat } from '../../store/heartbeat';
-import { letStraysGo, type ClaimsOfProcess } from '../create/idempotency';
+import { letStraysGo, type ClaimsOfProcess } from '../create/idempotency-claims';
 
 const renewEveryMs = 500;
 

@@ -10,7 +10,7 @@ import type { Database } from '../../store/database';
 import type { PaymentRow, AttemptRow } from '../../store/tables';
 import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import { acceptanceOf, msSince } from '../read/payment-clock';
-import { capture } from './capture';
+import { capture } from './send-capture';
 import { sentAttempt } from './write-attempt';
 
 /** How long the provider may take to answer: inside a workflow task, and in an activity of its own. */

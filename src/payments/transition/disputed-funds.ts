@@ -11,7 +11,7 @@ import type { Database, Transaction } from '../../store/database';
 import type { CaseRow, HoldRow, PaymentRow } from '../../store/tables';
 import { getPaymentOrThrow } from '../read/payments';
 import { creditedOf, debitedFor } from './credit';
-import { refundsOf } from './refund-remainder';
+import { refundsOf } from './own-refunds';
 import {
   goneBeforeReversal,
   heldFrom,

@@ -4,9 +4,10 @@
  */
 import type { NewCase } from '../../controls/cases';
 import type { Finding, ToldRefund } from '../../domain/outcome';
-import type { Database } from '../../store/database';
-import type { PaymentRow } from '../../store/tables';
+import { notGone } from '../../domain/payment';
 import { isGivenBack, type GivenBack } from '../../rail-kit/provider-events';
+import type { Database, Transaction } from '../../store/database';
+import type { PaymentRow } from '../../store/tables';
 import { nothingBefore, toldBefore } from './reported-amounts';
 import type { Move } from './transition';
 
@@ -106,4 +107,21 @@ export function excessOf(deposit: PaymentRow, { changes }: Move): NewCase | unde
   if (BigInt(refunded) + BigInt(given) <= BigInt(confirmed ?? 0)) return undefined;
   const detail = `booked ${confirmed ?? '0'} ${currency}, ${given} given back beside ${refunded} that we refunded (minor units)`;
   return { reason: 'given_back_differs', detail };
+}
+
+/** What refunds give back, or have given, and what the wallet gives for them, in its own currency. Minor units. */
+export async function refundsOf(
+  db: Database | Transaction,
+  depositId: string,
+  exceptId = '',
+): Promise<{ minor: bigint; debitedMinor: bigint }> {
+  const [row] = await db('payments')
+    .where({ parent_id: depositId, kind: 'refund' })
+    .whereNot({ payment_id: exceptId })
+    .whereNotIn('state', notGone)
+    .select<{ minor: string; debited: string }[]>(
+      db.raw('COALESCE(SUM(requested_minor), 0) AS minor'),
+      db.raw('COALESCE(SUM(COALESCE(credited_minor, requested_minor)), 0) AS debited'),
+    );
+  return { minor: BigInt(row?.minor ?? 0), debitedMinor: BigInt(row?.debited ?? 0) };
 }

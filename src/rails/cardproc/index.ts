@@ -2,7 +2,7 @@ import type { Finding } from '../../domain/outcome';
 import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncertainty';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition } from '../../rail-kit/rail-definition';
-import { announces, tell } from './callback';
+import { announces, tell } from './webhook';
 import { cardprocDescription } from './description';
 import { billingDetail } from './drafts';
 import { callbackPath, cardprocNotifications, notificationPath } from './notifications';

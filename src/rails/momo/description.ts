@@ -4,7 +4,7 @@ import type { Currency } from '../../domain/money';
 import { bulkFields } from '../../payments/create/bulk/bulk-status';
 import { heldFields } from '../../payments/read/on-hold';
 import { feeInWordsFields } from '../../payments/transition/fees';
-import { refusalsOfRefunds } from '../../payments/transition/refund-remainder';
+import { refusalsOfRefunds } from '../../payments/create/refund-request';
 import {
   amountText,
   body,

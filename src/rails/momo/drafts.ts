@@ -2,7 +2,7 @@ import { v4 as uuidV4 } from 'uuid';
 import { PaymentError } from '../../domain/errors';
 import type { PaymentDraft } from '../../rail-kit/draft';
 import { holdKeysOf } from '../../payments/transition/money-effects';
-import { amountToRefund, checkRemainder } from '../../payments/transition/refund-remainder';
+import { amountToRefund, checkRemainder } from '../../payments/create/refund-request';
 import type { Database } from '../../store/database';
 import type { MerchantRow, PaymentRow } from '../../store/tables';
 import type { ChosenNetwork } from './choose-network';

@@ -5,7 +5,7 @@ import { scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncert
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition, PayoutForm } from '../../rail-kit/rail-definition';
 import { momoBulk } from './bulk';
-import { announces, tell } from './callback';
+import { announces, tell } from './webhook';
 import { momoDescription } from './description';
 import { preauthDetail } from './drafts';
 import { landingPath, matchNotification, momoNotifications, notificationPath } from './notifications';

@@ -5,7 +5,7 @@ import { bulkEndpoints } from '../../payments/create/bulk/endpoints';
 import type { Answer, Endpoint } from '../../rail-kit/endpoint';
 import { getMerchantPaymentOrThrow } from '../../payments/read/payments';
 import type { RailApi, Refunding } from '../../rail-kit/rail';
-import { refundBody } from '../../payments/transition/refund-remainder';
+import { refundBody } from '../../payments/create/refund-request';
 import type { PaymentRow } from '../../store/tables';
 import { momoBulk } from './bulk';
 import { chooseNetwork } from './choose-network';

@@ -1,7 +1,7 @@
 import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncertainty';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition } from '../../rail-kit/rail-definition';
-import { announces, tell } from './callback';
+import { announces, tell } from './webhook';
 import { stkDescription } from './description';
 import { notificationPath, stkNotifications } from './notifications';
 import { readCallback } from './providers/daraja/callback-body';

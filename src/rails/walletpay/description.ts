@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { returnedFields } from '../../payments/transition/reported-amounts';
 import { normalizedWebhookFields } from '../../payments/transition/normalized-webhook';
-import { refusalsOfRefunds } from '../../payments/transition/refund-remainder';
+import { refusalsOfRefunds } from '../../payments/create/refund-request';
 import { body } from '../../rail-kit/answer-fields';
 import {
   codesAmong,
@@ -24,7 +24,7 @@ import {
   refundId,
   refundNames,
   refundStatus,
-} from './answers';
+} from './answer-schemas';
 import { orderRefusals, payoutRefusals, refundRefusals } from './providers/paypal/refusals';
 import { orderStatus as wordOfOrder, payoutStatus as wordOfPayout, walletpayNextSteps } from './status';
 

@@ -3,7 +3,7 @@ import { scaleInDoubt, scalePolicy, type Durations, type InDoubt } from '../../r
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition } from '../../rail-kit/rail-definition';
 import { walletpayBulk } from './bulk';
-import { announces, tellOrder, tellPayout, tellRefund } from './callback';
+import { announces, tellOrder, tellPayout, tellRefund } from './webhook';
 import { walletpayDescription } from './description';
 import { claimMail } from './claim-mail';
 import { hintOf, refundHintOf } from './events';

@@ -12,7 +12,7 @@ import type {
   WalletPayoutStatus,
   WalletRefund,
   WalletRefundStatus,
-} from './answers';
+} from './answer-schemas';
 import { nextStep, orderFailure, orderStatus, payoutFailure, payoutStatus, refundFailure } from './status';
 
 const amountOf = (minor: string, currency: Currency) => amountAsNumber(BigInt(minor), currency);

@@ -5,10 +5,10 @@ import { bulkEndpoints } from '../../payments/create/bulk/endpoints';
 import type { Answer, Call, Endpoint } from '../../rail-kit/endpoint';
 import { acceptOrderOnce, isOrderKnown, type OrderRequest } from '../../payments/create/order-once';
 import type { RailApi, Refunding } from '../../rail-kit/rail';
-import { refundBody } from '../../payments/transition/refund-remainder';
+import { refundBody } from '../../payments/create/refund-request';
 import type { FxQuoteRow, PaymentRow } from '../../store/tables';
 import { walletpayBulk } from './bulk';
-import type { WalletCapture } from './answers';
+import type { WalletCapture } from './answer-schemas';
 import { walletpayAbout } from './description';
 import { orderDraft, payoutDraft, payoutOrder } from './drafts';
 import {

@@ -4,7 +4,7 @@ import { scalePolicy, type Durations, type InDoubt } from '../../rail-kit/uncert
 import { referenceOf } from '../../rail-kit/provider-events';
 import type { Operation, Rail, RailSettings } from '../../rail-kit/rail';
 import type { RailDefinition } from '../../rail-kit/rail-definition';
-import { announces, tell } from './callback';
+import { announces, tell } from './webhook';
 import { xbDescription } from './description';
 import { intasendDraft, pawapayDraft } from './drafts';
 import { matchNotification, notificationPath, xbNotifications } from './notifications';

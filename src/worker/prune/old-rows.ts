@@ -1,5 +1,5 @@
 /** Rows that lose their meaning with time, and go whole. */
-import { keysKeptDays } from '../../payments/create/idempotency';
+import { keysKeptDays } from '../../payments/create/idempotency-claims';
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { batch, countBy, type Chore } from './job';

@@ -5,7 +5,7 @@ import { startPayouts, stopPayouts } from '../../../src/controls/stops';
 import type { PaymentState } from '../../../src/domain/payment';
 import { answerOnce, type IdempotencyStore } from '../../../src/api/idempotency';
 import type { Acceptance } from '../../../src/domain/outcome';
-import * as keys from '../../../src/payments/create/idempotency';
+import * as keys from '../../../src/payments/create/idempotency-claims';
 import { acceptPayment } from '../../../src/payments/create/accept-payment';
 import { acceptBulk } from '../../../src/payments/create/bulk/accept-bulk';
 import { initiate } from '../../../src/payments/submit/initiate';

@@ -1,14 +1,14 @@
 /** Where merchants see what a payment costs: only where it costs something, beside what they have always seen. */
 import { feeInWords } from '../../../src/payments/transition/fees';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
-import * as cardproc from '../../../src/rails/cardproc/callback';
-import * as momo from '../../../src/rails/momo/callback';
+import * as cardproc from '../../../src/rails/cardproc/webhook';
+import * as momo from '../../../src/rails/momo/webhook';
 import { statusBody as momoStatus } from '../../../src/rails/momo/responses';
-import * as stk from '../../../src/rails/stk/callback';
+import * as stk from '../../../src/rails/stk/webhook';
 import { statusBody as stkStatus } from '../../../src/rails/stk/responses';
-import * as walletpay from '../../../src/rails/walletpay/callback';
+import * as walletpay from '../../../src/rails/walletpay/webhook';
 import { orderStatusBody, payoutStatusBody } from '../../../src/rails/walletpay/responses';
-import * as xb from '../../../src/rails/xb/callback';
+import * as xb from '../../../src/rails/xb/webhook';
 import { statusBody as xbStatus } from '../../../src/rails/xb/responses';
 import type { PaymentRow } from '../../../src/store/tables';
 import { insertMerchant, insertPayment } from '../../support/store/rows';

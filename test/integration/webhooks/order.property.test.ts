@@ -7,7 +7,7 @@ import { isLater, sequenceOf } from '../../../packages/clients/node/src/sequence
 import type { PaymentState } from '../../../src/domain/payment';
 import { nothingBefore, toldBefore } from '../../../src/payments/transition/reported-amounts';
 import { getPaymentOrThrow } from '../../../src/payments/read/payments';
-import { tellOrder } from '../../../src/rails/walletpay/callback';
+import { tellOrder } from '../../../src/rails/walletpay/webhook';
 import { orderStatusBody } from '../../../src/rails/walletpay/responses';
 import type { PaymentRow } from '../../../src/store/tables';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

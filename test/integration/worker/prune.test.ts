@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { countPrunable, prune } from '../../../src/worker/prune/prune';
-import { claimIdempotencyKey } from '../../../src/payments/create/idempotency';
+import { claimIdempotencyKey } from '../../../src/payments/create/idempotency-claims';
 import type { Database } from '../../../src/store/database';
 import { inChunks } from '../../../src/store/in-chunks';
 import type { IdempotencyKeyRow, InboxRow, PayoutBatchRow } from '../../../src/store/tables';

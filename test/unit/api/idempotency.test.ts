@@ -1,7 +1,7 @@
 import { PaymentError } from '../../../src/domain/errors';
 import { waitFor } from '../../../tools/sandbox/services/wait-for';
 import type { Call, Endpoint } from '../../../src/rail-kit/endpoint';
-import { ClaimLost } from '../../../src/payments/create/idempotency';
+import { ClaimLost } from '../../../src/payments/create/idempotency-claims';
 import {
   echo,
   errorOf,

@@ -7,7 +7,7 @@ import { transferByHand } from '../../sandbox/transfer-by-hand';
 import { createMerchant, getMerchantOrThrow } from '../../../src/merchants/merchants';
 import { writePayment } from '../../../src/payments/create/write-payment';
 import { initiate } from '../../../src/payments/submit/initiate';
-import { checkRemainder } from '../../../src/payments/transition/refund-remainder';
+import { checkRemainder } from '../../../src/payments/create/refund-request';
 import type { PaymentsContext } from '../../../src/rail-kit/context';
 import type { PaymentDraft } from '../../../src/rail-kit/draft';
 import { review } from '../../../src/payments/resolve/review';

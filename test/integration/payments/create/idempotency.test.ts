@@ -12,7 +12,7 @@ import {
   releaseClaim,
   storeAnswer,
   type ClaimsOfProcess,
-} from '../../../../src/payments/create/idempotency';
+} from '../../../../src/payments/create/idempotency-claims';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { startProcessLease, type ProcessLease } from '../../../../src/payments/recovery/process-lease';
 import type { Database } from '../../../../src/store/database';

@@ -1,4 +1,4 @@
-import { capture } from '../../../../src/payments/submit/capture';
+import { capture } from '../../../../src/payments/submit/send-capture';
 import { getPaymentOrThrow } from '../../../../src/payments/read/payments';
 import { operationOf } from '../../../../src/rail-kit/rail';
 import type { Finding } from '../../../../src/domain/outcome';

@@ -1,4 +1,4 @@
-import { readCancellation } from '../../../../src/rails/cardproc/providers/pesapal/cancellation';
+import { readCancellation } from '../../../../src/rails/cardproc/providers/pesapal';
 
 const answered = (json: unknown, status = 200) => ({
   kind: 'answered' as const,

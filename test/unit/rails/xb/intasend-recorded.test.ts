@@ -1,6 +1,5 @@
 /** What IntaSend has shown of its payloads, read by our adapter: nothing of it may come to a wrong end. */
-import { readAcceptance } from '../../../../src/rails/xb/providers/intasend/acceptance';
-import { invoiceList } from '../../../../src/rails/xb/providers/intasend/invoice-list';
+import { readAcceptance, invoiceList } from '../../../../src/rails/xb/providers/intasend';
 import { findingOf, readInvoice, recordOf } from '../../../../src/rails/xb/providers/intasend/invoice';
 import { recordedAnswer, recordedJson, unsourced } from '../../../support/recorded';
 

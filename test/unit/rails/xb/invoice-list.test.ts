@@ -1,5 +1,5 @@
 import type { ProviderAnswer } from '../../../../src/rail-kit/provider-http';
-import { invoiceList } from '../../../../src/rails/xb/providers/intasend/invoice-list';
+import { invoiceList } from '../../../../src/rails/xb/providers/intasend';
 
 const ours = { invoice_id: 'QX7PL2K', state: 'PENDING', api_ref: 'xb-OURS' };
 const another = { ...ours, invoice_id: 'OTHER77', api_ref: 'xb-ANOTHER' };

@@ -2,16 +2,16 @@ import { amountAsNumber } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import { instructionLeastMs } from '../../../../payments/submit/write-attempt';
 import type { ProviderCheckups } from '../../../../rail-kit/provider-checkups';
-import type { InstructionCall, Operation, RailSettings } from '../../../../rail-kit/rail';
+import type { InstructionCall, Operation, RailSettings, UnpaidCancellation } from '../../../../rail-kit/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import { billingDetail } from '../../drafts';
 import type { CardprocSettings } from '../../settings';
-import { pesapalCalls } from './calls';
-import { readCancellation } from './cancellation';
+import { pesapalCalls, type PesapalAnswer } from './calls';
 import { pesapalCheckups } from './checkups';
 import { notificationAddress } from './notification-address';
 import { findingOf } from './order-status';
 import { readSubmission } from './submission';
+import { describe, faultOf, recordOf, textOf } from './wire';
 
 /** So that two attempts and what goes before them fit into the time a merchant waits for an acceptance. */
 const submissionMs = 6_000;
@@ -98,4 +98,25 @@ function orderOf(payment: PaymentRow, order: Record<string, string>): Record<str
     ...(cancellationUrl === undefined ? {} : { cancellation_url: cancellationUrl }),
     billing_address: JSON.parse(billing) as unknown,
   };
+}
+
+/**
+ * Its body says 200 for an order that nobody can pay any more, and 500 for one that is not cancelled: it was paid, or
+ * cancelled before (the provider's documentation, Order Cancellation API:
+ * https://developer.pesapal.com/how-to-integrate/e-commerce/api-30-json/order-cancellation-api). Which of the two, only
+ * the status call tells.
+ */
+export function readCancellation(answer: PesapalAnswer): UnpaidCancellation {
+  if (answer.kind === 'account_refused') return { kind: 'not_sent', text: answer.text };
+  if (answer.kind !== 'answered') return answer;
+  const { status, json, text } = answer;
+  if (status === 429) return { kind: 'not_sent', text: 'too many requests' };
+  if (status >= 500) return { kind: 'unknown', text: `${String(status)} ${text}` };
+  const fault = faultOf(json);
+  if (fault) return { kind: 'refused', text: describe(fault) };
+  const told = recordOf(json);
+  if (status >= 400 || textOf(told['status']) !== '200') {
+    return { kind: 'unknown', text: `${String(status)} ${text}` };
+  }
+  return { kind: 'cancelled', text: textOf(told['message']) };
 }

@@ -2,22 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
 import { acceptanceOf, msSince } from '../../../../payments/read/payment-clock';
 import type { ProviderCheckups } from '../../../../rail-kit/provider-checkups';
-import type { AskableWallets } from '../../../../rail-kit/provider-wallets';
 import { providerFiles } from '../../../../rail-kit/provider-file';
 import { providerHttp } from '../../../../rail-kit/provider-http';
-import type { Operation, ProviderCall, RailSettings } from '../../../../rail-kit/rail';
+import type { AskableWallets } from '../../../../rail-kit/provider-wallets';
 import { sentAgain } from '../../../../rail-kit/provider-words';
+import type { Operation, ProviderCall, RailSettings } from '../../../../rail-kit/rail';
 import type { StatementSource } from '../../../../reconciliation/statement-source';
 import type { PaymentRow } from '../../../../store/tables';
 import type { NetworkDirectory, NetworkOperation } from '../../network';
 import type { MomoSettings } from '../../settings';
 import { readAcceptance, receivedThere, type InitiationAnswer } from './answers';
 import type { Ask } from './ask';
-import { isAboutItsWords } from './failure-codes';
 import { pawapayCheckups } from './checkups';
 import { networkDirectory } from './directory';
+import { isAboutItsWords } from './failure-codes';
 import { instructionOf } from './instruction';
-import { publicKeys } from './public-keys';
 import { requestSigner } from './signature';
 import { findingOf, readTransaction, recordOf, type Transaction } from './transaction';
 import { walletStatements } from './wallet-statements';
@@ -242,4 +241,34 @@ function wasReceived(
 ): boolean {
   const isTold = signedCallbacks && (state === 'queued' || state === 'processing');
   return details['received_there'] !== undefined || isTold;
+}
+
+/** An unknown key id makes us look once; a stranger who sends many does not make us ask the provider each time. */
+const lookAgainAfterMs = 10_000;
+
+/** The provider's signing keys by id. */
+function publicKeys(ask: Ask): (keyId: string) => Promise<string | undefined> {
+  let keys = new Map<string, string>();
+  let lookedAt = -Infinity;
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    lookedAt = performance.now();
+    const answer = await ask('keys', 'GET', '/v2/public-key/http');
+    if (answer.kind !== 'answered' || answer.status !== 200 || !Array.isArray(answer.json)) return;
+    keys = new Map(
+      answer.json.map(recordOf).flatMap(({ id, key }) => {
+        const pair: [string, string][] = typeof id === 'string' && typeof key === 'string' ? [[id, key]] : [];
+        return pair;
+      }),
+    );
+  }
+
+  return async (keyId) => {
+    if (!keys.has(keyId) && performance.now() - lookedAt > lookAgainAfterMs) {
+      looking ??= look().finally(() => (looking = undefined));
+    }
+    await looking;
+    return keys.get(keyId);
+  };
 }

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { cutText } from '../../../../domain/cut-text';
 import { exponentOf } from '../../../../domain/money';
-import type { Finding, Recovery } from '../../../../domain/outcome';
+import type { Finding, Recovery, Acceptance } from '../../../../domain/outcome';
 import type { ProviderCheckups } from '../../../../rail-kit/provider-checkups';
+import { providerHttp, type ProviderAnswer } from '../../../../rail-kit/provider-http';
 import type { AskableWallets } from '../../../../rail-kit/provider-wallets';
-import { providerHttp } from '../../../../rail-kit/provider-http';
 import type { Operation, RailSettings } from '../../../../rail-kit/rail';
 import { statementRequestMs } from '../../../../rail-kit/statement-calls';
 import type { StatementSource } from '../../../../reconciliation/statement-source';
 import type { PaymentRow } from '../../../../store/tables';
 import type { IntasendSettings } from '../../settings';
-import { accepted, readAcceptance } from './acceptance';
 import { intasendCheckups } from './checkups';
-import { invoiceList } from './invoice-list';
-import { invoicePages } from './invoice-pages';
 import { findingOf, readInvoice, recordOf, strangenessOf, type Invoice } from './invoice';
+import { invoicePages } from './invoice-pages';
+import { readRefusal } from './refusal';
 import { intasendWallets } from './wallets';
 
 type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'> &
@@ -158,4 +158,57 @@ export function intasendProvider(xb: IntasendSettings, settings: RailSettings): 
 
 function wholeUnits(payment: PaymentRow): number {
   return Number(BigInt(payment.instructed_minor) / 10n ** BigInt(exponentOf(payment.instructed_currency)));
+}
+
+/** 4xx is a definite refusal; 429 created nothing; anything else that is unreadable may have been accepted. */
+export function readAcceptance(answer: ProviderAnswer): Acceptance {
+  if (answer.kind !== 'answered') return answer;
+  const { status, json, text } = answer;
+  if (status === 429) return { kind: 'not_sent', text: 'too many requests' };
+  if (status === 401 || status === 403) {
+    return { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED', providerCode: String(status), text };
+  }
+  if (status >= 400 && status < 500) {
+    const { field, reason } = readRefusal(json);
+    const publicCode = field === 'phone_number' ? 'INVALID_PHONE_NUMBER' : 'PROVIDER_REJECTED_REQUEST';
+    const about = field === undefined ? {} : { field };
+    return { kind: 'refused', publicCode, providerCode: String(status), text: reason ?? text, ...about };
+  }
+  const invoice = status === 200 || status === 201 ? readInvoice(recordOf(json)['invoice']) : undefined;
+  return invoice ? accepted(invoice) : { kind: 'unknown', text: cutText(`${String(status)} ${text}`, 500) };
+}
+
+function accepted({ invoiceId }: Invoice): Acceptance & { kind: 'accepted' } {
+  return { kind: 'accepted', providerReference: invoiceId, details: { told_invoice_id: invoiceId } };
+}
+
+// Looks up a collection by the name that we gave it. The provider documents no such call, and one of its public clients
+// makes it: so it is used where it answers, and left alone for an hour where it says that there is none.
+
+const missingForMs = 60 * 60_000;
+
+type Found = Invoice | { lost: string };
+
+export function invoiceList(get: (path: string, timeoutMs: number) => Promise<ProviderAnswer>) {
+  let missingUntil = 0;
+  return {
+    async find(apiRef: string, timeoutMs: number): Promise<Found> {
+      if (performance.now() < missingUntil) return { lost: 'the provider has no list of invoices' };
+      const path = `/api/v1/invoices/?api_ref=${encodeURIComponent(apiRef)}`;
+      const answer = await get(path, timeoutMs);
+      if (answer.kind !== 'answered') return { lost: answer.text };
+      if (answer.status === 404 || answer.status === 405) missingUntil = performance.now() + missingForMs;
+      if (answer.status !== 200) return { lost: `${String(answer.status)} ${answer.text}` };
+      const [ours, ...others] = invoicesIn(answer.json).filter((invoice) => invoice.apiRef === apiRef);
+      if (!ours) return { lost: 'the provider lists no invoice under our name' };
+      return others.length === 0 ? ours : { lost: 'the provider lists several invoices under our name' };
+    },
+  };
+}
+
+/** A page of results, or the bare list. */
+function invoicesIn(json: unknown): Invoice[] {
+  const { results } = recordOf(json);
+  const list = Array.isArray(json) ? json : Array.isArray(results) ? results : [];
+  return list.flatMap((each: unknown) => readInvoice(recordOf(each)['invoice'] ?? each) ?? []);
 }

@@ -3,11 +3,12 @@ import Joi from 'joi';
 import { isLosslessNumber } from 'lossless-json';
 import { PaymentError, invalid, type ErrorCode } from '../../domain/errors';
 import { formatAmount, parseAmount } from '../../domain/money';
-import { notGone, type PaymentState } from '../../domain/payment';
-import type { Database, Transaction } from '../../store/database';
-import type { PaymentRow } from '../../store/tables';
+import type { PaymentState } from '../../domain/payment';
 import { noted } from '../../rail-kit/description';
 import { refuse, requiredText } from '../../rail-kit/fields';
+import type { Database, Transaction } from '../../store/database';
+import type { PaymentRow } from '../../store/tables';
+import { refundsOf } from '../transition/own-refunds';
 
 /** The amount's currency is the deposit's, so it is read as text here and parsed once the deposit is known. */
 export const refundBody = Joi.object({
@@ -94,21 +95,4 @@ export async function leftToRefund(
   const { minor } = await refundsOf(db, payment_id, exceptId);
   const left = BigInt(confirmed_minor ?? 0) - BigInt(given_back_minor) - minor;
   return left > 0n ? left : 0n;
-}
-
-/** What refunds give back, or have given, and what the wallet gives for them, in its own currency. Minor units. */
-export async function refundsOf(
-  db: Database | Transaction,
-  depositId: string,
-  exceptId = '',
-): Promise<{ minor: bigint; debitedMinor: bigint }> {
-  const [row] = await db('payments')
-    .where({ parent_id: depositId, kind: 'refund' })
-    .whereNot({ payment_id: exceptId })
-    .whereNotIn('state', notGone)
-    .select<{ minor: string; debited: string }[]>(
-      db.raw('COALESCE(SUM(requested_minor), 0) AS minor'),
-      db.raw('COALESCE(SUM(COALESCE(credited_minor, requested_minor)), 0) AS debited'),
-    );
-  return { minor: BigInt(row?.minor ?? 0), debitedMinor: BigInt(row?.debited ?? 0) };
 }
