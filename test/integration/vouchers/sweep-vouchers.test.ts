@@ -3,7 +3,6 @@ import { createMerchant, getMerchantOrThrow } from '../../../src/merchants/merch
 import type { Handover } from '../../../src/mail/transport';
 import { transferByHand } from '../../../tools/sandbox/transfer-by-hand';
 import { wakesMax } from '../../../src/payments/recovery/sweeper';
-import { up, down } from '../../../src/store/migrations/028-voucher-looks';
 import type { VoucherRow } from '../../../src/store/tables';
 import { createVoucher } from '../../../src/vouchers/create-voucher';
 import { checkVoucher, redeemVoucher } from '../../../src/vouchers/end-voucher';
@@ -178,23 +177,5 @@ describe('a voucher', () => {
       .update({ next_check_at: new Date(0) });
     const read = await rowsRead(database.db, (trx) => overdueVouchers(trx, new Date(), 100));
     expect(read).toBeLessThan(10);
-  });
-
-  it('of before has its look planned by its state, and one that a process of before makes is due at once', async () => {
-    const [unmailed, mailed, ended] = [await made(), await made(), await made()];
-    await mail(mailed, { kind: 'taken' });
-    await checkVoucher(database.db, { voucherId: ended.voucher_id, isOver: true });
-    await down(database.db);
-    await up(database.db);
-    expect(await msUntilCheck(unmailed)).toBeLessThanOrEqual(0);
-    expect(await msUntilCheck(mailed)).toBeGreaterThan(90 * day);
-    expect(await rowOf(ended)).toMatchObject({ next_check_at: null });
-
-    const { next_check_at: _, woken_at: __, wakes: ___, ...before } = await rowOf(unmailed);
-    const id = `ffffffff${before.voucher_id.slice(8)}`;
-    const twin = { voucher_id: id, workflow_id: `voucher/${id}`, code_hash: Buffer.alloc(32, 7) };
-    await database.db('vouchers').insert({ ...before, ...twin });
-    expect(await sweep()).toBe(2);
-    expect([...woken].sort()).toEqual([unmailed.workflow_id, twin.workflow_id].sort());
   });
 });
