@@ -18,10 +18,10 @@ const effects: Record<string, 'reads' | 'alters' | 'writes'> = {
 
 /**
  * What both servers answer to a change of the schema that is there already, each being done whole or not at all: a table,
- * column, key, routine, trigger or constraint that exists, or that is gone.
+ * column, key, routine, trigger or constraint that exists, or that is gone or renamed.
  */
 const isThereAlready = new Set([
-  1050, 1051, 1054, 1060, 1061, 1091, 1304, 1305, 1359, 1360, 1826, 3821, 3822, 3940,
+  1050, 1051, 1054, 1060, 1061, 1091, 1176, 1304, 1305, 1359, 1360, 1826, 3821, 3822, 3940,
 ]);
 
 const rowsOfBatch = 1_000;
