@@ -14,7 +14,7 @@ export interface RequestContext {
   isProven?: true;
   /** What it was refused with. */
   code?: ErrorCode;
-  /** Whose endpoint it is, where the call may start something: see `acceptance` in ops/metrics.ts. */
+  /** Whose endpoint it is, where the call may start something: see `acceptance` in telemetry/metrics.ts. */
   starts?: string;
   /** It is asked again and again, and brought nothing: no line in the merchant's log of requests. */
   isQuiet?: true;

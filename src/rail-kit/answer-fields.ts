@@ -147,7 +147,7 @@ export function maybe<T>(field: Joi.AnySchema<T>): Joi.AnySchema<T | undefined> 
 /** What each answer begins with. */
 export const success = told<true>(Joi.boolean().valid(true), 'The request was taken', true);
 
-/** What details keep of an address (see bounded-words.ts). */
+/** What details keep of an address. */
 const urlLengthMax = 1_900;
 
 /** True for an address that a customer's browser may be sent to: never a script, and in live nothing unencrypted. */

@@ -74,7 +74,7 @@ export function createEngine(
 ): Engine {
   function startOptions(payment: PaymentRow) {
     const operation = operationOf(rails.get(payment.rail), payment);
-    // What was paid is looked at later by rows (see care/late-checks.ts): its workflow ends with its last webhook.
+    // What was paid is looked at later by rows (see payments/recovery/late-checks.ts): its workflow ends with its last webhook.
     const { afterSuccessChecksMs: _, ...policy } = policyOf(operation);
     const command: PaymentCommand = {
       paymentId: payment.payment_id,
@@ -227,6 +227,6 @@ export function tracedEngine(engine: Engine): Engine {
     nudge: (workflowId) => asked('nudge', () => engine.nudge(workflowId)),
     hasten: (payment) => asked('hasten', () => engine.hasten(payment), payment),
     cancel: (payment) => asked('cancel', () => engine.cancel(payment), payment),
-    checkNow: (payment) => asked('look', () => engine.checkNow(payment), payment),
+    checkNow: (payment) => asked('check', () => engine.checkNow(payment), payment),
   };
 }

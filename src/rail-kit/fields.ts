@@ -298,5 +298,5 @@ export const eventFields = (callbackType: string) => ({
   callback_type: word([callbackType], 'As the `X-Callback-Type` header has it, which no signature covers'),
 });
 
-/** A webhook's body as its rail writes it; the engine adds the rest (moves/write-webhook.ts). */
+/** A webhook's body as its rail writes it; the engine adds the rest (payments/transition/write-webhook.ts). */
 export type RailBody<B> = Omit<B, keyof ReturnType<typeof eventFields> | keyof typeof sequenceField>;

@@ -1,6 +1,6 @@
 /**
  * What a provider tells of the money that it keeps for us. It is asked every few minutes, and held against our books
- * (payments/recovery/float-proof). What cannot be read is unknown, and never a difference.
+ * (src/floats). What cannot be read is unknown, and never a difference.
  */
 import { cutText } from '../domain/cut-text';
 import { isCurrency, parseAmount, type Currency } from '../domain/money';

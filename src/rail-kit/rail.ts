@@ -230,8 +230,8 @@ export interface RailApi {
   /** Has the provider asked now. @returns the payment as it is after its answer, or when that took too long. */
   checkNow(payment: PaymentRow): Promise<PaymentRow>;
   /**
-   * As `look`, because of what a stranger says: the provider is asked where such a hint is followed now (see
-   * store-hint.ts). @returns the payment as it is then.
+   * As `checkNow`, because of an unverified event: the provider is asked where such an event is followed now (see
+   * payments/resolve/inbox.ts). @returns the payment as it is then.
    */
   checkOnUnverifiedEvent(payment: PaymentRow, hint: Omit<StrangersHint, 'payment'>): Promise<PaymentRow>;
   accept(call: Call, draft: Draft): Promise<AcceptedPayment>;

@@ -117,7 +117,7 @@ export interface OutflowDefaultRow {
   amount: string;
 }
 
-// The rows of the float proof: the providers' wallets beside our books; see payments/recovery/float-proof.
+// The rows of the float proof: the providers' wallets beside our books; see src/floats.
 
 /** When the wallets are asked next, and who is at it: one row. */
 export interface FloatRoundRow {

@@ -23,8 +23,8 @@ export async function forgetProcess(db: Database, processId: string): Promise<vo
 /** Processes that are alike. */
 export interface RunningProcesses {
   kind: string;
-  /** The newest migration they know. */
-  knows: string;
+  /** The newest migration they know; null for one that does not say. */
+  knows: string | null;
   count: number;
 }
 
@@ -49,7 +49,7 @@ export async function runningProcesses(db: Statements): Promise<RunningProcesses
   return rows.map(({ count, ...alike }) => ({ ...alike, count: Number(count) }));
 }
 
-/** Those of them that do not know a migration. What is not in our list is newer than all that is. */
+/** Those of them that do not know a migration, or do not say. What is not in our list is newer than all that is. */
 export function withoutKnowledgeOf(
   migration: string,
   running: RunningProcesses[],
@@ -57,11 +57,14 @@ export function withoutKnowledgeOf(
 ): RunningProcesses[] {
   const names = Object.keys(migrations);
   return running.filter(
-    ({ knows }) => names.includes(knows) && names.indexOf(knows) < names.indexOf(migration),
+    ({ knows }) =>
+      knows === null || (names.includes(knows) && names.indexOf(knows) < names.indexOf(migration)),
   );
 }
 
 /** Such as `2 api at 055-more, 1 worker at 054-less`. */
 export function toldRunning(running: RunningProcesses[]): string {
-  return running.map(({ kind, knows, count }) => `${String(count)} ${kind} at ${knows}`).join(', ');
+  return running
+    .map(({ kind, knows, count }) => `${String(count)} ${kind} at ${knows ?? 'an unknown version'}`)
+    .join(', ');
 }

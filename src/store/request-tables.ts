@@ -23,7 +23,7 @@ export interface ProcessRow {
   seen_at: Date;
   kind: 'api' | 'worker';
   /** The newest migration that its code knows. */
-  knows: string;
+  knows: string | null;
 }
 
 export interface DuplicateGuardRow {
@@ -152,7 +152,7 @@ export interface CallbackCountRow extends CallbackSource {
   come: number;
   /** Of those that came, how many told us before we asked. */
   told_first: number;
-  /** How many came after how long, one number for each step of payments/resolve/callbacks/lags.ts: `12,3,0,…`. */
+  /** How many came after how long, one number for each step of payments/resolve/callbacks/counts.ts: `12,3,0,…`. */
   lags: string;
 }
 

@@ -319,7 +319,7 @@ interface StandingMetrics {
   duplicates(n: number): void;
   /** What the last look at the books found, and when that was; undefined before the first. */
   verdict(promisesBroken: number, lookedAt: Date | undefined): void;
-  /** How a wallet at a provider differs from our books, in minor units (see payments/recovery/float-proof), and since when that is known. */
+  /** How a wallet at a provider differs from our books, in minor units (see src/floats), and since when that is known. */
   floatDifference(
     wallet: { provider: string; country: string; currency: string },
     difference: bigint,

@@ -129,7 +129,7 @@ export const acceptanceChecks: Check[] = [
 ];
 
 const settled = quoted(settledStates);
-/** Rows of paid references are kept for at least so long after their payment was asked for; see prune/old-references.ts. */
+/** Rows of paid references are kept for at least so long after their payment was asked for; see worker/prune/old-rows.ts. */
 const keptDays = 90;
 
 /** Whether what merchants and operators are told of customers who paid twice is so. */

@@ -149,6 +149,25 @@ describe('a file of code', () => {
     expect(small.sort()).toEqual(Object.keys(smallFiles).sort());
   });
 
+  it('names no file of code that is not there, nor does the README of a folder', () => {
+    const ours = files.filter((file) =>
+      /^(?:src|workflows|activities|simulator)\/.*(?:\.ts|README\.md)$/.test(file),
+    );
+    const lost = ours.flatMap((file) => {
+      const comments = file.endsWith('.md')
+        ? [textOf(file)]
+        : (textOf(file).match(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm) ?? []);
+      return comments
+        .flatMap((text) => [...text.matchAll(/[\w./-]*\w\.ts\b/g)].map(([name]) => name))
+        .filter(
+          (name) =>
+            !files.some((known) => known === name || known.endsWith(`/${name.replace(/^[./]+/, '')}`)),
+        )
+        .map((name) => `${file} names ${name}`);
+    });
+    expect(lost).toEqual([]);
+  });
+
   it('cites no document that a reader cannot open', () => {
     const documents = new Set(files.map((file) => basename(file)));
     const cited = code.flatMap((file) =>

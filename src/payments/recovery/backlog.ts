@@ -4,7 +4,7 @@ import type { Database } from '../../store/database';
 const backlogFrom = { notifications: 20, payments: 10 };
 /** A payment that was not begun for so long is the sweeper's, and says nothing about now. */
 const begunWithinMs = 30_000;
-/** Nobody plans the first look at a payment so far ahead that is only waiting for a worker (see ask-again-later.ts). */
+/** Nobody plans the first look at a payment so far ahead that is only waiting for a worker (see read/on-hold.ts). */
 const heldBackFromMs = 60_000;
 
 /** Milliseconds that work has been waiting for a worker: notifications to be read, or accepted payments to be begun. */

@@ -1,6 +1,6 @@
 /**
  * A restore to the past: the database does not know what was accepted, sent and paid after the copy that it is. Nothing
- * goes out before the providers' statements say what did; what looks like it waits for a person (controls/paid-before.ts).
+ * goes out before the providers' statements say what did; what looks like it waits for a person (controls/gate.ts).
  */
 import { restorerName, startPayouts, stopPayoutsIn } from '../../controls/stops';
 import type { RecordLine } from '../../users/audit-log';

@@ -22,7 +22,7 @@ export async function checkPaymentNow(
   return getPaymentOrThrow(context.db, payment.payment_id);
 }
 
-/** As `lookAtPayment`, where a stranger's word is the reason: as often as such words are followed, and no oftener. */
+/** As `checkPaymentNow`, where a stranger's word is the reason: as often as such words are followed, and no oftener. */
 export async function checkOnUnverifiedEvent(
   context: PaymentsContext,
   engine: Engine,

@@ -65,7 +65,7 @@ function addsSomething({ isNamed }: Facts, { enrichment }: Decision): boolean {
 
 // What a provider warns of before its own answer shows anything: a dispute, or money that it took back. Nothing is
 // debited for that. A person is told, what was named is kept to be shown, and the payment is looked at for a while. What
-// the provider's own signed words name is held meanwhile (contested.ts). Pure.
+// the provider's own signed words name is held meanwhile (disputed-funds.ts). Pure.
 
 type Warns = Extract<Finding, { kind: 'hint' }> & { warns: Warning };
 type Warned = Notice & { finding: Warns };

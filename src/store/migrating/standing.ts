@@ -61,8 +61,8 @@ async function appliedRows(db: Database | Statements): Promise<AppliedRow[]> {
 }
 
 /**
- * Why nobody may touch this database: it has migrations, and not the first one of ours. No version that was released has
- * made it, and none of ours knows what its rows mean. Undefined where it is no such database.
+ * Why nobody may touch this database: it has migrations, but not the first one of ours, so that nobody knows what its
+ * rows mean. Undefined where it is no such database.
  */
 export function foreignTo(
   { applied }: Pick<Standing, 'applied'>,
@@ -71,8 +71,9 @@ export function foreignTo(
   const [first] = Object.keys(migrations);
   if (applied.length === 0 || first === undefined || applied.includes(first)) return undefined;
   return (
-    `this database was made by a version that was never released (it has ${listed(applied)}), and this version cannot ` +
-    'work with it: name an empty database, or in the sandbox run npm start -- --fresh'
+    `this database has migrations (${listed(applied)}), but not ${first}, the first of this version: a version that was ` +
+    'never released made it, or its list of migrations is damaged; name another database, or in the sandbox run ' +
+    'npm start -- --fresh'
   );
 }
 

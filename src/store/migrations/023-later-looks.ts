@@ -4,7 +4,7 @@ export const kind = 'migrate';
 
 /** Since when orders and payouts are looked at on these days, too, after they were paid; before, day 30 was the last. */
 const days = [60, 90, 120, 180];
-/** How late a look may be before the sweeper sees to it (plan-look.ts). */
+/** How late a look may be before the sweeper sees to it (plan-check.ts). */
 const grace = 'INTERVAL 10 MINUTE';
 /** When it was paid, by the wall clock: a payment's own may be ahead of it. */
 const paidAt = 'finished_at - INTERVAL clock_ahead_ms * 1000 MICROSECOND';

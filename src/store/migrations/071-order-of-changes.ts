@@ -6,7 +6,7 @@ export const kind = 'expand';
 /**
  * Each payment counts its changes, and each webhook and event says which change it tells. A webhook or event of a status
  * that a later one has replaced is not sent any more: `replaceable` and `replaces` say which replaces which
- * (payments/transition/tell-merchant.ts), `superseded_by` names the later one, and `claimed_until` says that a try is under way.
+ * (payments/transition/write-webhook.ts), `superseded_by` names the later one, and `claimed_until` says that a try is under way.
  */
 export async function up(schema: SchemaChange): Promise<void> {
   await schema.raw('ALTER TABLE payments ADD COLUMN sequence INT NOT NULL DEFAULT 1, ALGORITHM=INSTANT');

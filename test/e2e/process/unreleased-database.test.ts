@@ -8,8 +8,9 @@ import type { Stack } from '../../support/stack';
 
 const bundles = join(__dirname, '..', '..', '..', 'dist', 'bundle');
 const sentence =
-  'this database was made by a version that was never released (it has 001-first, 002-second), and this version ' +
-  'cannot work with it: name an empty database, or in the sandbox run npm start -- --fresh';
+  'this database has migrations (001-first, 002-second), but not 001-foundation, the first of this version: a version ' +
+  'that was never released made it, or its list of migrations is damaged; name another database, or in the sandbox run ' +
+  'npm start -- --fresh';
 
 describe('a database of a version that was never released', () => {
   let stack: Stack;

@@ -28,7 +28,8 @@ const further: Migration = {
     await schema.raw('ALTER TABLE things ADD COLUMN b INT NULL, ADD KEY by_b (b)');
     await schema.raw('UPDATE things SET a = a + 1');
     await schema.raw('ALTER TABLE things RENAME COLUMN b TO c');
-    await schema.raw('ALTER TABLE things DROP KEY by_b');
+    await schema.raw('ALTER TABLE things RENAME INDEX by_b TO by_c');
+    await schema.raw('ALTER TABLE things DROP KEY by_c');
     await schema.raw('CREATE TABLE passing (a INT)');
     await schema.raw('DROP TABLE passing');
     await schema.rewrite({ table: 'things', key: 'id', set: 'c = COALESCE(c, 0) + a', batch: 2 });

@@ -18,8 +18,9 @@ const large = [
 /** Up to here they were written while no house had many rows. */
 const lastOfBefore = '051';
 const isNew = (name: string) => name.slice(0, 3) > lastOfBefore;
-/** They copy a table. No released version has rows in it: the first baseline replaces them. */
-const copying = ['082-next-check'];
+/** It copies a table. No released version has rows in it: the first baseline replaces this. */
+const mayCopy = (name: string, statement: string) =>
+  name === '082-next-check' && statement.includes('TABLE vouchers');
 
 /** What is wrong with a statement of a new migration; those that read are right. */
 function faultOf(statement: string): string | undefined {
@@ -88,7 +89,7 @@ describe('a migration', () => {
 
   it('keeps nobody from a large table for long', async () => {
     const faults = (await statementsOf(migrations))
-      .filter(([name]) => isNew(name) && !copying.includes(name))
+      .filter(([name, statement]) => isNew(name) && !mayCopy(name, statement))
       .flatMap(([name, statement]) => {
         const fault = faultOf(statement);
         return fault === undefined ? [] : [`${name} ${fault}: ${statement}`];

@@ -146,14 +146,16 @@ describe('the pages', () => {
   });
 
   it('have guides whose links work in the repository as well', () => {
-    const folder = join(root, 'docs', 'guides');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.md'),
-    );
-    const lost = files.flatMap((name) => {
-      const text = readFileSync(join(folder, name), 'utf8');
+    const files = [
+      ...readdirSync(join(root, 'docs', 'guides'), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => join('docs', 'guides', name)),
+      ...railDefinitions.map(({ name }) => join('src', 'rails', name, 'guide.md')),
+    ];
+    const lost = files.flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
       const targets = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
-      return targets.filter((target) => !existsSync(join(folder, dirname(name), target)));
+      return targets.filter((target) => !existsSync(join(root, dirname(file), target)));
     });
     expect(lost).toEqual([]);
   });

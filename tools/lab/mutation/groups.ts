@@ -105,11 +105,16 @@ export const groups: readonly Group[] = [
     modules: ['src/api/idempotency.ts'],
     tests: ['claims', 'idempotency'].map((name) => `test/unit/api/${name}.test.ts`),
   },
-  ...['idempotency', 'order-once'].map((name) => ({
+  {
     name: 'idempotency',
-    modules: [`src/payments/create/${name}.ts`],
-    tests: [`test/integration/payments/create/${name}.test.ts`],
-  })),
+    modules: ['src/payments/create/idempotency-claims.ts'],
+    tests: ['test/integration/payments/create/idempotency.test.ts'],
+  },
+  {
+    name: 'idempotency',
+    modules: ['src/payments/create/order-once.ts'],
+    tests: ['test/integration/payments/create/order-once.test.ts'],
+  },
   {
     name: 'ledger',
     modules: ledger('accounts', 'balances', 'transfers'),
@@ -132,7 +137,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'seals',
-    modules: ledger('chain', 'check-chain', 'day-cut', 'seal-days'),
+    modules: ledger('chain', 'check-chain', 'day-cut', 'day-digests'),
     tests: ['chain', 'chain-bounds'].map((name) => `test/integration/ledger/${name}.test.ts`),
   },
 ];
