@@ -17,11 +17,12 @@ import { movePayment } from '../transition/transition';
 import { writePayment, commitPatienceMs } from './write-payment';
 
 /**
- * Takes a merchant's request: one transaction writes the row, then the payment's own workflow is started and its
- * acceptance awaited. Once a provider may have acted the answer is never an error, save for a definite refusal.
- * @throws PaymentError DUPLICATE_PAYMENT; SERVICE_UNAVAILABLE when nothing was started, for certain, and
- *   ACCEPTANCE_UNKNOWN when the database cannot tell; PROVIDER_TEMPORARILY_UNAVAILABLE while the provider's account is
- *   stopped; or the provider's refusal.
+ * Creates a payment for a merchant's request. One transaction writes the row. The payment's workflow is then started,
+ * and this call waits for the provider's first answer. Once a provider may have acted, the answer is never an error,
+ * except for a definite refusal.
+ * @throws PaymentError DUPLICATE_PAYMENT; SERVICE_UNAVAILABLE when it is certain that nothing was started;
+ *   ACCEPTANCE_UNKNOWN when the database cannot tell; PROVIDER_TEMPORARILY_UNAVAILABLE while the provider's account
+ *   is stopped; or the provider's refusal.
  */
 export async function acceptPayment(
   context: PaymentsContext,
@@ -41,7 +42,7 @@ export async function acceptPayment(
   );
 }
 
-/** What is known to be held back says so from the beginning. */
+/** Reports the hold in the first answer where the hold is already known. */
 async function expectedToWait(
   context: PaymentsContext,
   call: Call,
@@ -54,8 +55,8 @@ async function expectedToWait(
 }
 
 /**
- * Answers a request that was made before, as it was answered then: whoever comes while the provider is still being
- * asked waits with the first, and a refusal is given again.
+ * Repeats the answer to an earlier request. A repeated request waits with the first while the provider is being
+ * asked. A refusal is repeated.
  */
 export async function answerAgain(
   context: PaymentsContext,
@@ -82,18 +83,19 @@ async function begin(
   if (answer === 'late') return asItStands(await keptFrom(context, payment));
   const now = await getPaymentOrThrow(context.db, payment.payment_id).catch(() => undefined);
   if (answer.kind === 'refused') throw refusal(now ?? payment, now ? codeOf(now, answer) : answer.publicCode);
-  // The provider has acted, so a database that is lost just now makes no error of it: what we knew is answered.
+  // The provider has acted. A database that fails now causes no error: the answer uses what we knew before.
   return { payment: now ?? payment, answer };
 }
 
-/** A workflow that was begun anew does not know why its payment was refused; the row does. */
+/** A restarted workflow does not know why its payment was refused. The row does. */
 function codeOf(now: PaymentRow, { publicCode }: Extract<AcceptanceAnswer, { kind: 'refused' }>) {
   return wasNeverTaken(now) ? refusalCodeOf(now) : publicCode;
 }
 
 /**
- * Keeps a payment that is about to be answered as accepted, before any provider was asked, from being withdrawn by
- * whoever works on the same request. @returns the payment as it is now.
+ * Marks a payment as answered before its provider was asked, so that no other process that handles the same request
+ * can withdraw it.
+ * @returns the payment as it is now.
  */
 async function keptFrom(
   context: PaymentsContext,
@@ -112,8 +114,8 @@ async function keptFrom(
 }
 
 /**
- * When the engine cannot be reached the row is withdrawn, unless its workflow has begun all the same. "Nothing was
- * started" is only said of a row that is known to be withdrawn.
+ * Withdraws the row when Temporal cannot be reached, unless the workflow has started anyway. We report "nothing was
+ * started" only for a row that is known to be withdrawn.
  */
 async function startOrWithdraw(
   context: PaymentsContext,
@@ -123,7 +125,7 @@ async function startOrWithdraw(
   const { payment_id } = payment;
   try {
     const { answersWhenWritten } = operationOf(context.rails.get(payment.rail), payment);
-    // Of what is held back nothing will be known soon.
+    // A payment on hold has no provider answer soon, so nobody waits for one.
     if (answersWhenWritten !== true && !isHeldBack(payment)) return await engine.start(payment);
     await engine.wake(payment);
     return 'late';
@@ -138,10 +140,10 @@ async function startOrWithdraw(
 }
 
 /**
- * How a payment that was to be withdrawn stands.
- * - withdrawn: it ended, and no provider has heard of it.
- * - accepted: its merchant was told that it is under way, so that it goes on.
- * - begun: its workflow was faster.
+ * The result of an attempt to withdraw a payment.
+ * - withdrawn: it ended, and no provider received it.
+ * - accepted: its merchant was answered "accepted", so it continues.
+ * - begun: its workflow had already started.
  */
 type Withdrawal = 'withdrawn' | 'accepted' | 'begun';
 
@@ -151,9 +153,10 @@ const ending = {
 } as const;
 
 /**
- * Ends a payment that could not be handed over, unless that has happened all the same or its merchant was told
- * "accepted". What another try has left is read under the row's lock, so that a lost answer to it changes nothing.
- * @throws CommitUnknown, or another error of the database: then nobody knows whether the payment goes on.
+ * Ends a payment whose workflow could not be started, unless the workflow has started anyway or the merchant was
+ * answered "accepted". It reads the result of an earlier try under the row's lock, so a lost answer to that try
+ * changes nothing.
+ * @throws CommitUnknown, or another database error: then it is unknown whether the payment continues.
  */
 export function withdraw(
   context: PaymentsContext,
@@ -171,7 +174,7 @@ export function withdraw(
   return inTransaction(context.db, decide, { patienceMs: commitPatienceMs });
 }
 
-/** Ends a payment that nobody started in time, and tells its merchant, who may count on it. */
+/** Ends a payment that was not started in time, and notifies its merchant, who may rely on it. */
 export async function giveUp(context: PaymentsContext, payment: PaymentRow): Promise<void> {
   await inTransaction(context.db, (trx) =>
     movePayment(trx, context, payment, { ...ending, cause: 'never_started' }),

@@ -1,4 +1,4 @@
-/** The same payment twice within a moment is a double click: the customer would be charged, or paid, twice. */
+/** Two equal payments within a short time are a double click: the customer would be charged, or paid, twice. */
 import { createHash } from 'node:crypto';
 import { PaymentError } from '../../domain/errors';
 import { notGone, type PaymentState } from '../../domain/payment';
@@ -13,12 +13,12 @@ export interface Guard {
   windowMs: number;
 }
 
-/** After these ends the merchant is told to let the customer try again. */
+/** After these ends the merchant is advised to let the customer try again. */
 const retryable: readonly (PaymentState | null)[] = [...notGone, 'timed_out', null];
 
 /**
- * What a payment is guarded by: whose it is, who pays or is paid, how much, and what for. An Idempotency-Key says by
- * itself which requests are the same, and is fenced by its claim.
+ * The fields that identify a repeat: merchant, payer or recipient, amount and purpose. An Idempotency-Key identifies
+ * repeated requests by itself, and its claim protects them.
  */
 export function guardOf(
   { timeScale }: Pick<PaymentsContext, 'timeScale'>,
@@ -41,8 +41,8 @@ export function guardOf(
 }
 
 /**
- * Takes the guard's row, or waits for whoever is just taking it. Its lock is exclusive from the start: an insert that
- * fails leaves a shared one, and two who then want more of it are a deadlock.
+ * Takes the guard's row, or waits for the request that is taking it. Its lock is exclusive from the start. An insert
+ * that fails leaves a shared lock, and two transactions that upgrade a shared lock cause a deadlock.
  */
 const take = `
   INSERT INTO duplicate_guards (guard_key, payment_id, until_at)
@@ -51,7 +51,10 @@ const take = `
                           until_at = IF(until_at > UTC_TIMESTAMP(3), until_at,
                                         UTC_TIMESTAMP(3) + INTERVAL :windowUs MICROSECOND)`;
 
-/** The payment's row, where the payment has the guard: it keeps when it has it, so that `verify` can tell. */
+/**
+ * Inserts the payment's row where the payment has the guard. The row stores when it took the guard, so that `verify`
+ * can check it.
+ */
 const insertOf = (columns: readonly string[]) => `
   INSERT INTO payments (${columns.map(() => '??').join(', ')}, guard_hash, guarded_from, guarded_until)
   SELECT ${columns.map(() => '?').join(', ')}, guard_key, until_at - INTERVAL ? MICROSECOND, until_at
@@ -73,10 +76,10 @@ interface Holder {
 }
 
 /**
- * Takes the guard for a payment and writes the payment's row with it, in two round trips; only where another payment has
- * the guard, or had it, that one is looked at. Safe to try again with the same payment.
+ * Takes the guard for a payment and writes the payment's row, in two round trips. It reads another payment only where
+ * that one has or had the guard. It is safe to retry with the same payment.
  * @param row the columns of the payment, as the driver takes them.
- * @throws PaymentError DUPLICATE_PAYMENT with the id of the first; and what the database throws.
+ * @throws PaymentError DUPLICATE_PAYMENT with the id of the first; and database errors.
  */
 export async function insertGuarded(
   trx: Transaction,
@@ -104,12 +107,12 @@ export async function insertGuarded(
   if (!(await insert())) throw new Error('a guard was taken over and is not there');
 }
 
-/** Old guards that are deleted at once: a few, so that the statement holds no locks for long. */
+/** Old guards per delete: few, so that the statement holds no locks for long. */
 const batch = 500;
-/** How long after its end a guard stays at least: nobody takes it any more just then. */
+/** How long an expired guard stays at least, so that no request is taking it when it is deleted. */
 const restSeconds = 60;
 
-/** Deletes guards that have been over for a while. @returns how many. */
+/** Deletes guards that expired some time ago. @returns how many. */
 export async function forgetOldGuards(db: Database): Promise<number> {
   const isOver = `until_at < UTC_TIMESTAMP(3) - INTERVAL ${String(restSeconds)} SECOND`;
   const old = await db('duplicate_guards')
@@ -118,7 +121,7 @@ export async function forgetOldGuards(db: Database): Promise<number> {
     .limit(batch)
     .select('guard_key');
   if (old.length === 0) return 0;
-  // By their primary key, in the order of locks of whoever takes one.
+  // By primary key, in the same lock order as a request that takes a guard.
   return db('duplicate_guards')
     .whereIn(
       'guard_key',

@@ -1,7 +1,8 @@
 /**
- * Who works on the request of an Idempotency-Key. A claim is a lease: it is its process's for as long as that lives,
- * and whoever takes it over puts in a name of its own. That name is checked in the very transaction that writes what
- * the request starts, so that a claim taken over too early costs a rollback and never a second payment.
+ * The claim of an Idempotency-Key names the request that works on it. A claim is a lease: it belongs to its process
+ * for as long as the process lives. A request that takes it over writes a claim id of its own. The transaction that
+ * writes the payment checks that id, so a claim that was taken over too early costs a rollback and never a second
+ * payment.
  */
 import { v7 as uuid } from 'uuid';
 import type { Database, Transaction } from '../../store/database';
@@ -11,19 +12,22 @@ import type { HeldClaim, IdempotencyClaim } from '../../rail-kit/endpoint';
 import { findPayment } from '../read/payments';
 import { invitesRepetition, neverTaken } from '../read/refusals';
 
-/** How long whoever repeats a request is answered as the first time. After that its key is as one that was never used. */
+/** How long a repeated request gets the first answer. After that the key counts as unused. */
 export const keysKeptDays = 30;
-/** A process that was not seen for this long is taken for dead. One that is slow loses its claims, and no money. */
+/**
+ * A process that was not seen for this long counts as dead. A process that is only slow loses its claims, but no
+ * money.
+ */
 export const leaseMs = 1_500;
-/** A claim of a version that had no leases is its request's for this long. */
+/** A claim of a version without leases belongs to its request for this long. */
 const unleasedMs = 120_000;
-/** The process of a claim that its request has let go. */
+/** The process name of a released claim. */
 const nobody = '';
 
-/** The process whose requests make claims, and which of these are worked on. */
+/** A process that makes claims, and the claims that it is working on. */
 export interface ClaimsOfProcess {
   readonly processId: string;
-  /** Claim ids, each from before it is sent to the database until what became of it is written there. */
+  /** Claim ids, each from before it is sent to the database until its result is written there. */
   readonly live: Set<string>;
 }
 
@@ -33,10 +37,10 @@ export type ClaimResult =
   | { kind: 'replay'; status: number; body: string }
   | { kind: 'running' }
   | { kind: 'other_body' }
-  /** It was interrupted after it had written what it started: the answer is made again from that. */
+  /** The request was interrupted after it had written its payment: the answer is built again from that. */
   | { kind: 'resume'; claimId: string; paymentId: string };
 
-/** Somebody else works on the request by now, or has finished it: nothing of this one was written. */
+/** Another request works on the key by now, or has finished it: this request wrote nothing. */
 export class ClaimLost extends Error {
   constructor() {
     super('the Idempotency-Key was taken over by another request');
@@ -62,8 +66,8 @@ async function lookUp(db: Database, key: Key): Promise<(IdempotencyKeyRow & { is
 }
 
 /**
- * Claims an Idempotency-Key for a merchant's request, or tells what became of the one that claimed it first. A claim
- * that was got is the caller's to end; one whose answer was lost is among its {@link letStraysGo strays}.
+ * Claims an Idempotency-Key for a merchant's request, or reports the state of the first claim. The caller must end a
+ * claim that it received. A claim whose answer was lost is one of its {@link letStraysGo strays}.
  */
 export async function claimIdempotencyKey(
   db: Database,
@@ -120,7 +124,7 @@ async function claimAs(
   return takeOver(db, first, mine);
 }
 
-/** Of several who find a claim without its request, one goes on with it. */
+/** Of several requests that find an abandoned claim, only one takes it over. */
 async function takeOver(db: Database, first: IdempotencyKeyRow, mine: Mine): Promise<ClaimResult> {
   const { merchant_id, key_hash, claim_id, payment_id: started } = first;
   const written = started === null ? undefined : await findPayment(db, started);
@@ -133,15 +137,15 @@ async function takeOver(db: Database, first: IdempotencyKeyRow, mine: Mine): Pro
   return paymentId === null ? { kind: 'first', claimId } : { kind: 'resume', claimId, paymentId };
 }
 
-/** True when a request was made under the key before, whatever became of it. */
+/** True when a request was made with the key before, whatever its result. */
 export async function isKeyKnown(db: Database, merchantId: string, keyHash: Buffer): Promise<boolean> {
   const key: Key = { merchant_id: merchantId, key_hash: keyHash };
   return (await db('idempotency_keys').where(key).first('state')) !== undefined;
 }
 
 /**
- * Ties the claim to what it starts, in the transaction that writes that.
- * @throws ClaimLost when the claim is another request's by now, so that the transaction is rolled back.
+ * Links the claim to the payment, in the transaction that writes the payment.
+ * @throws ClaimLost when the claim belongs to another request by now, so that the transaction is rolled back.
  */
 export async function tieClaim(
   trx: Transaction,
@@ -162,7 +166,7 @@ function held(db: Database | Transaction, merchantId: string, { keyHash, claimId
   });
 }
 
-/** Stores the answer that every repetition will get. */
+/** Stores the answer that every repeat will get. */
 export async function storeAnswer(
   db: Database,
   merchantId: string,
@@ -172,20 +176,20 @@ export async function storeAnswer(
   await held(db, merchantId, claim).update({ state: 'answered', http_status: status, response: body });
 }
 
-/** Ends the work on a claim without an answer: the next request goes on with it, from what was written if anything. */
+/** Releases a claim without an answer. The next request continues from the written payment, if there is one. */
 export async function letClaimGo(db: Database, merchantId: string, claim: HeldClaim): Promise<void> {
   await held(db, merchantId, claim).update({ process_id: nobody });
 }
 
 /**
- * Lets go of the claims that stand under a living process's name and that no request of it works on: the answer to the
- * claim itself was lost, or the database was away for too long when its end was to be written.
+ * Releases the claims that bear a living process's name and that no request of it works on. Either the answer to the
+ * claim was lost, or the database was unavailable for too long when its end had to be written.
  */
 export async function letStraysGo(db: Database, { processId, live }: ClaimsOfProcess): Promise<void> {
   const running = await db('idempotency_keys')
     .where({ process_id: processId, state: 'running' })
     .select('merchant_id', 'key_hash', 'claim_id');
-  // Which are live is asked after they were read: whatever could be read was live before, or is so still.
+  // Live claims are read after the rows: a claim in the rows was live before, or is still live.
   const strays = running.filter(({ claim_id: id }) => id !== null && !live.has(id));
   for (const stray of strays) {
     await db('idempotency_keys')
@@ -194,7 +198,7 @@ export async function letStraysGo(db: Database, { processId, live }: ClaimsOfPro
   }
 }
 
-/** Frees a key whose request started nothing that lives, so that the merchant may use it anew at once. */
+/** Frees a key whose request started nothing, so that the merchant may use it again at once. */
 export async function releaseClaim(db: Database, merchantId: string, claim: HeldClaim): Promise<void> {
   await held(db, merchantId, claim)
     .where((key) => {

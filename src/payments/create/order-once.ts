@@ -1,4 +1,4 @@
-/** A merchant's order_id means one payment for ever (wallet checkout): who asks twice is answered once more. */
+/** A merchant's order_id identifies one payment for ever (wallet checkout). A repeated request gets the same answer. */
 import { createHash } from 'node:crypto';
 import { PaymentError } from '../../domain/errors';
 import type { Database, Transaction } from '../../store/database';
@@ -11,18 +11,18 @@ import { invitesRepetition, orUnknown } from '../read/refusals';
 import type { PaymentDraft } from '../../rail-kit/draft';
 
 export interface OrderRequest {
-  /** Whose order ids these are: an order and a payout of one merchant may be called alike. */
+  /** The namespace of the order ids: an order and a payout of one merchant may have the same id. */
   scope: string;
   orderId: string;
-  /** The fields of the request that make it the same or another one; one that is left out counts as null. */
+  /** The fields that decide whether two requests are the same. A missing field counts as null. */
   body: (string | undefined)[];
 }
 
 /**
- * Accepts a merchant's order. The same request again gets the first one's payment, however many come at once; where
- * that one was never started, it is made anew.
- * @param draft is asked for only when there is something to accept.
- * @throws PaymentError ORDER_ID_REUSED when the order_id stands for another request.
+ * Creates the payment of a merchant's order. The same request again gets the first one's payment, however many come
+ * at once. Where the first payment was never started, it is created again.
+ * @param draft is called only when there is a payment to create.
+ * @throws PaymentError ORDER_ID_REUSED when the order_id belongs to another request.
  */
 export async function acceptOrderOnce(
   api: Pick<RailApi, 'db' | 'accept' | 'answerAgain'>,
@@ -45,13 +45,14 @@ export async function acceptOrderOnce(
       },
     );
   } catch (error) {
-    // An earlier request may have begun the order, which the database cannot tell now.
+    // An earlier request may have created the payment, and the database cannot tell now.
     throw orUnknown(error);
   }
 }
 
 /**
- * A payment of its own in a request for many. What stands for its order_id already was asked for by another request.
+ * Drafts a payment that has its own order_id within a request for many. An order_id that exists already belongs to
+ * another request.
  * @throws PaymentError ORDER_ID_REUSED, now or from the transaction that writes it.
  */
 export async function orderOfMany(
@@ -72,14 +73,14 @@ export async function orderOfMany(
   };
 }
 
-/** True when the order_id stands for a payment already. @throws PaymentError ORDER_ID_REUSED */
+/** True when the order_id has a payment already. @throws PaymentError ORDER_ID_REUSED */
 export async function isOrderKnown(db: Database, call: Call, request: OrderRequest): Promise<boolean> {
   return (await findFirst(db, claimOf(call, request))) !== undefined;
 }
 
 type Claim = Omit<OrderIdRow, 'payment_id'>;
 
-/** An equal request that came at the same moment was quicker. */
+/** An equal request at the same moment was faster. */
 class ClaimedMeanwhile extends Error {
   constructor(readonly paymentId: string) {
     super(`payment ${paymentId} has the order_id`);
@@ -122,7 +123,7 @@ async function writeClaim(trx: Transaction, claim: Claim, paymentId: string): Pr
   }
   const known = await trx('order_ids').where(keyOf(claim)).forUpdate().first();
   if (!known) throw new Error('an order_id was there and is not');
-  // After a connection lost inside COMMIT this very payment may be the one that has it.
+  // After a connection was lost during COMMIT, this very payment may already have the order_id.
   if (known.payment_id === paymentId) return;
   refuseOther(known, claim);
   if (!invitesRepetition(await getPaymentOrThrow(trx, known.payment_id))) {

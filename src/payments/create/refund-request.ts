@@ -1,4 +1,4 @@
-/** What may still be given back of a deposit, and the request for it that all rails take. */
+/** The amount of a deposit that can still be refunded, and the refund request that all rails accept. */
 import Joi from 'joi';
 import { isLosslessNumber } from 'lossless-json';
 import { PaymentError, invalid, type ErrorCode } from '../../domain/errors';
@@ -10,7 +10,7 @@ import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { refundsOf } from '../transition/own-refunds';
 
-/** The amount's currency is the deposit's, so it is read as text here and parsed once the deposit is known. */
+/** The amount's currency is the deposit's. It is read as text here and parsed once the deposit is known. */
 export const refundBody = Joi.object({
   transaction_id: requiredText(36)
     .description('The deposit, as its acceptance names it')
@@ -40,14 +40,14 @@ export const refundBody = Joi.object({
     }),
 });
 
-/** What a request for a refund may be refused with besides. */
+/** Further refusals of a refund request. */
 export const refusalsOfRefunds = [
   ...(['PAYMENT_NOT_FOUND', 'DEPOSIT_NOT_COMPLETED', 'REFUND_EXCEEDS_REMAINDER'] as const),
   'BALANCE_INSUFFICIENT',
 ] satisfies ErrorCode[];
 
 /**
- * What is to be given back, in minor units of the currency that was paid: the amount named, or all that is left.
+ * The amount to refund, in minor units of the currency that was paid: the requested amount, or all that is left.
  * @throws PaymentError INVALID_AMOUNT, REFUND_EXCEEDS_REMAINDER
  */
 export async function amountToRefund(
@@ -67,10 +67,10 @@ export async function amountToRefund(
 }
 
 /**
- * Checked under the deposit's lock in the transaction that writes the refund, so that refunds at the same moment cannot
- * exceed the deposit together.
- * @param paymentId of the refund itself: a try of which the answer was lost may have written it
- * @returns the deposit as it is
+ * Checks the remainder under the deposit's lock, in the transaction that writes the refund. Concurrent refunds
+ * therefore cannot exceed the deposit together.
+ * @param paymentId of the refund itself: an earlier try may have written it and lost the answer
+ * @returns the deposit as it is now
  * @throws PaymentError DEPOSIT_NOT_COMPLETED, REFUND_EXCEEDS_REMAINDER
  */
 export async function checkRemainder(
@@ -86,7 +86,9 @@ export async function checkRemainder(
   throw new PaymentError('REFUND_EXCEEDS_REMAINDER', { message });
 }
 
-/** Minor units of what was paid that neither the provider has given back, nor another refund than `exceptId` gives. */
+/**
+ * Minor units of the paid amount that the provider has not refunded and that no refund other than `exceptId` covers.
+ */
 export async function leftToRefund(
   db: Database | Transaction,
   { payment_id, confirmed_minor, given_back_minor }: PaymentRow,

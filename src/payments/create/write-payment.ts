@@ -1,4 +1,4 @@
-/** The one transaction that takes a payment on: its row, its hold, and whatever keeps it from being taken on twice. */
+/** The one transaction that creates a payment: its row, its reserve, and the guards against a second creation. */
 import { v7 as uuid } from 'uuid';
 import {
   countOutflows,
@@ -37,15 +37,16 @@ import { traceMove } from '../transition/transition';
 import { operationOf } from '../../rail-kit/rail';
 import { acceptanceUnknown } from '../read/refusals';
 
-/** How long the database is asked what became of a COMMIT whose answer was lost, before the merchant is told so. */
+/** How long we ask the database for the result of a COMMIT whose answer was lost, before we report it as unknown. */
 export const commitPatienceMs = 3_000;
 
-/** An earlier try of this very transaction was committed, and its answer lost. */
+/** An earlier try of this very transaction was committed, and its answer was lost. */
 export class WrittenBefore extends Error {}
 
 /**
  * @throws PaymentError DUPLICATE_PAYMENT, OUTFLOW_LIMIT_REACHED, the draft's own refusals, or ACCEPTANCE_UNKNOWN;
- *   ClaimLost when another request goes on with this one's key. A bare error of the database means that nothing was written.
+ *   ClaimLost when another request has taken over this one's key. A plain database error means that nothing was
+ *   written.
  */
 export async function writePayment(
   context: PaymentsContext,
@@ -62,7 +63,7 @@ export async function writePayment(
   let isRepeated = false;
   const write = async (trx: Transaction): Promise<void> => {
     if (contested) await lockContested(trx, contested);
-    // What is checked below may look different for what the try before has left.
+    // Rows of an earlier try would change the results of the checks below.
     if (isRepeated) await expectUnwritten(trx, paymentId);
     isRepeated = true;
     await call.expectKey?.(trx);
@@ -74,7 +75,7 @@ export async function writePayment(
     await keepQuote(trx, draft, payment);
     if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
     if (outflow) await noteHolds(trx, [payment], await countOutflows(trx, scope, [outflow]));
-    // Last, so that others wait for the float or the wallet for as short as can be.
+    // Last, so that others wait for the float or the wallet as briefly as possible.
     if (contested) await lockAccounts(trx, contested);
     if (hold && contested) await takeFromHold(trx, contested, hold.amountMinor);
     if (hold) await placeHold(trx, { ...hold, feeMinor: heldFeeOf(payment) });
@@ -88,8 +89,8 @@ export async function writePayment(
 }
 
 /**
- * Runs the transaction that takes something on. It must throw WrittenBefore where an earlier try of it was committed.
- * @throws PaymentError ACCEPTANCE_UNKNOWN, naming what may have been taken, where the database cannot tell in time.
+ * Runs a creating transaction. The transaction must throw WrittenBefore where an earlier try of it was committed.
+ * @throws PaymentError ACCEPTANCE_UNKNOWN, naming the possible payment, where the database cannot tell in time.
  */
 export async function writeOnce(
   db: Database,
@@ -104,7 +105,7 @@ export async function writeOnce(
   }
 }
 
-/** What a draft sets aside, its accounts opened; undefined for one that brings money in. */
+/** The reserve of a draft, with its accounts opened; undefined for a payment that brings money in. */
 export async function holdOf(
   db: Database,
   { hold, requestedMinor, debitedMinor = requestedMinor }: PaymentDraft,
@@ -115,7 +116,7 @@ export async function holdOf(
   return { paymentId, from, reserved, amountMinor: debitedMinor, whenShort: hold.whenShort };
 }
 
-/** A payout as limits count it, its turn opened; undefined for what is none. */
+/** A payout as limits count it, with its queue position opened; undefined for any other payment. */
 export async function outflowOf(
   db: Database,
   { kind, recipient = '' }: PaymentDraft,
@@ -133,7 +134,7 @@ export async function outflowScopeOf(
   return { merchantId, withDefaults: outflowDefaults, aheadMs: (await sandboxAheadMs?.()) ?? 0 };
 }
 
-/** Notes with payments that are just written why they wait. */
+/** Stores the reason of the hold with payments that are being written. */
 export async function noteHolds(
   trx: Transaction,
   payments: readonly PaymentRow[],
@@ -150,7 +151,7 @@ export async function noteHolds(
   }
 }
 
-/** The rate that the provider's amount was found with, where there is one. */
+/** Stores the rate that gave the provider's amount, where there is one. */
 export async function keepQuote(
   trx: Transaction,
   { quote }: PaymentDraft,
@@ -168,7 +169,7 @@ export async function keepQuote(
   });
 }
 
-/** As the driver takes it: `details` is kept as JSON text. */
+/** The row as the driver takes it: `details` is kept as JSON text. */
 export function columnsOf(payment: PaymentRow): PaymentRow {
   return { ...payment, details: JSON.stringify(payment.details) as never };
 }
@@ -185,12 +186,12 @@ async function insert(trx: Transaction, payment: PaymentRow, guard: Guard | unde
     if (guard) await insertGuarded(trx, columnsOf(payment), guard);
     else await trx('payments').insert(columnsOf(payment));
   } catch (error) {
-    // Nobody else makes the same id.
+    // Only a try of this very payment writes this id.
     throw duplicateKeyOf(error) === 'PRIMARY' ? new WrittenBefore() : error;
   }
 }
 
-/** A payment as it is written first. */
+/** The first row of a payment. */
 export function newPayment(
   context: Pick<PaymentsContext, 'rails'>,
   call: Pick<Call, 'merchant' | 'requestId' | 'idempotency'>,
@@ -254,7 +255,7 @@ export function newPayment(
   };
 }
 
-/** `stkPush` → `stk-push`: workflow ids read as words. */
+/** `stkPush` → `stk-push`: workflow ids are readable words. */
 function kebab(camel: string): string {
   return camel.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,10 +1,10 @@
-/** Payments whose customers may have paid twice, as operators look at them. */
+/** The open cases of customers who may have paid twice, for operators. */
 import { maybe, text } from '../../rail-kit/answer-fields';
 import type { Database, Transaction } from '../../store/database';
 import { remembered } from '../../store/remembered';
 import type { PaymentRow } from '../../store/tables';
 
-/** An open case, the payment that it is about, and the one that had paid the same before. */
+/** An open case, its payment, and the earlier payment of the same purchase. */
 export interface Duplicate {
   caseId: string;
   openedAt: Date;
@@ -39,7 +39,7 @@ async function withPayments(db: Database | Transaction, found: Found[]): Promise
   });
 }
 
-/** The open ones, oldest first. */
+/** The open cases, oldest first. */
 export async function listDuplicates(
   db: Database,
   { merchantId, limit }: { merchantId: string | undefined; limit: number },
@@ -49,7 +49,7 @@ export async function listDuplicates(
   return withPayments(db, await query);
 }
 
-/** The open ones that a payment is one of the two of. */
+/** The open cases in which a payment is one of the two. */
 export async function duplicatesOf(db: Database | Transaction, paymentId: string): Promise<Duplicate[]> {
   const found = await open(db).where((own) => {
     void own.where('c.payment_id', paymentId).orWhere('r.duplicate_of', paymentId);
@@ -57,7 +57,7 @@ export async function duplicatesOf(db: Database | Transaction, paymentId: string
   return withPayments(db, found);
 }
 
-/** How many are open, as of a while ago; nothing where that could never be asked. */
+/** The number of open cases, from a short-lived cache; undefined where it was never read. */
 export const openDuplicates = remembered(
   async (db) => {
     const [row] = await db('cases').where({ reason: 'paid_twice' }).whereNull('closed_at').count({ n: '*' });
@@ -66,7 +66,7 @@ export const openDuplicates = remembered(
   { forMs: 15_000, what: 'how many payments may be duplicates' },
 );
 
-/** Refunds of a payment that have neither given anything back nor ended without. */
+/** Refunds of a payment that are not final: they may still give money back. */
 export function refundsUnderWay(db: Database | Transaction, depositIds: string[], exceptId: string) {
   return db('payments')
     .whereIn('parent_id', depositIds)
@@ -75,9 +75,9 @@ export function refundsUnderWay(db: Database | Transaction, depositIds: string[]
     .select('payment_id', 'parent_id');
 }
 
-// What a merchant is told of a payment whose reference had been paid before.
+// What a merchant is notified of a payment whose reference was already paid.
 
-/** The detail that keeps what its merchant calls the payment that was first. */
+/** The detail with the merchant's reference of the first payment. */
 export const possibleDuplicateDetail = 'possible_duplicate_of';
 
 export const duplicateFields = {
@@ -86,7 +86,7 @@ export const duplicateFields = {
   ),
 };
 
-/** `possible_duplicate_of` of a webhook and a status; nothing for any other payment. */
+/** `possible_duplicate_of` in a webhook and a status; nothing for any other payment. */
 export function duplicateTold({ details }: Pick<PaymentRow, 'details'>): { possible_duplicate_of?: string } {
   const first = details[possibleDuplicateDetail];
   return first === undefined ? {} : { possible_duplicate_of: first };

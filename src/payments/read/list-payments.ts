@@ -1,4 +1,6 @@
-/** A merchant's payments, newest first, a page at a time: what is not wanted is looked at, too, and only so much of it. */
+/**
+ * Lists a merchant's payments, newest first, page by page. A filter also reads rows that do not match, up to a limit.
+ */
 import type { Knex } from 'knex';
 import { parseAmount, type Currency } from '../../domain/money';
 import { isFinal, paymentStates, type PaymentKind, type PaymentState } from '../../domain/payment';
@@ -13,31 +15,31 @@ export interface WantedPayments {
   createdFrom?: Date | undefined;
   createdBefore?: Date | undefined;
   currency?: Currency | undefined;
-  /** What was asked for, in minor units. */
+  /** The requested amount, in minor units. */
   amountMinor?: bigint | undefined;
-  /** The same as decimal text, in whichever currency a payment was asked for. */
+  /** The same as decimal text, in the currency of each payment's request. */
   amountText?: string | undefined;
-  /** The merchant's order_id or account_reference, whole. */
+  /** The merchant's order_id or account_reference, complete. */
   reference?: string | undefined;
   /** The last digits of the customer's number. */
   phoneEnds?: string | undefined;
-  /** The customer's whole number, as it may be stored; none of them is nobody's. */
+  /** The customer's complete number in each form that may be stored. An empty list matches no payment. */
   phones?: readonly string[] | undefined;
 }
 
 export interface PageOfPayments {
   payments: PaymentRow[];
-  /** Where the next page begins; undefined on the last one. */
+  /** The cursor of the next page; undefined on the last one. */
   next: ListPlace | undefined;
-  /** Back to when it was looked, where that ended before the page was full and there are more to look at. */
+  /** The time that the search reached, where it stopped before the page was full and older rows remain. */
   lookedTo: Date | undefined;
 }
 
-/** Payments that are looked at in one go where only some are wanted. */
+/** Rows per scan where a filter is set. */
 const lookedAtMax = 2_000;
 const openStates = paymentStates.filter((state) => !isFinal(state));
 
-/** @param looks how many goes a page may take. */
+/** @param looks how many scans one page may take. */
 export async function listPayments(
   db: Database,
   merchantId: string,
@@ -65,7 +67,7 @@ export async function listPayments(
   }
 }
 
-/** What an index does not answer, and each row is asked about. */
+/** The filters that no index answers: each row is checked. */
 const filtersOf = ({
   reference: _,
   phones: _phones,
@@ -76,13 +78,13 @@ const filtersOf = ({
 
 interface Glance {
   from: ListPlace | undefined;
-  /** Payments that are looked at, at most. */
+  /** The number of rows to read, at most. */
   size: number;
-  /** What waits has an index of its own, however long ago it began. */
+  /** Open payments have an index of their own, however old they are. */
   areOpen: boolean;
 }
 
-/** One look back from a place, by an index: what it finds is the newest first. */
+/** One scan backwards from a cursor, by an index: it finds the newest first. */
 async function look(
   db: Database,
   merchantId: string,
@@ -114,8 +116,8 @@ async function look(
   }
   const index = areOpen ? 'waiting_of_merchant' : 'by_merchant';
   const query = db.from(db.raw(`payments FORCE INDEX (${index})`));
-  // Of a merchant who has most of all payments a server would go by the merchant alone, and read again all that comes
-  // before the place. Of two, one of whom is nobody, it begins there.
+  // For a merchant with most of all payments, a server would use the merchant's index alone and read every row before
+  // the cursor again. With two merchant ids, one of them empty, the server starts at the cursor.
   if (from) void query.whereIn('merchant_id', [merchantId, '']).orderBy('merchant_id', 'desc');
   else void query.where({ merchant_id: merchantId });
   return within(query);
@@ -147,7 +149,7 @@ function isWanted(payment: Looked, wanted: ReturnType<typeof filtersOf>): boolea
   );
 }
 
-/** One that is found by both of its names is one. */
+/** Removes the double of a payment that was found by both of its names. */
 function newestFirst(found: readonly Looked[]): Looked[] {
   const unique = new Map(found.map((payment) => [payment.payment_id, payment]));
   return [...unique.values()].sort(

@@ -1,4 +1,7 @@
-/** A payment in one shape for all rails, as its merchant sees it. The rails' own words are in their webhooks and statuses. */
+/**
+ * A payment in one shape for all rails, as its merchant sees it. The rails' own words are in their webhooks and
+ * statuses.
+ */
 import { eventTypeOf } from '../../domain/event';
 import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
@@ -8,14 +11,14 @@ import type { PaymentLogRow, PaymentRow } from '../../store/tables';
 import { heldTold } from './on-hold';
 import { duplicateTold } from './duplicates';
 
-/** A step of ours changes nothing for a merchant: it is still `created` (see domain/event.ts). */
+/** A merchant does not see our internal steps: the payment stays `created` (see domain/event.ts). */
 export type ShownState = 'created' | Exclude<PaymentState, 'received' | 'initiating'>;
 
 export function shownState(state: PaymentState): ShownState {
   return state === 'received' || state === 'initiating' ? 'created' : state;
 }
 
-/** Each that a merchant may see. */
+/** Each state that a merchant may see. */
 export const shownStates = [...new Set(paymentStates.map(shownState))] as [ShownState, ...ShownState[]];
 
 export function shownPayment(payment: PaymentRow) {
@@ -52,8 +55,8 @@ const unhappy: readonly PaymentState[] = ['failed', 'cancelled', 'timed_out', 'r
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorResponses, code);
 
 /**
- * Why it did not succeed, and nothing of an earlier success. A refused instruction is told in our own words: the
- * provider's speak of our account with it.
+ * Why the payment did not succeed; nothing of an earlier success. A refused submission is reported in our own words,
+ * because the provider's words concern our account.
  */
 export function failureOf({
   state,
@@ -71,7 +74,7 @@ export interface ShownStep {
   at: string;
 }
 
-/** What became of a payment, step by step; and its refunds, oldest first. */
+/** The steps of a payment, and its refunds, oldest first. */
 export async function shownStory(
   db: Database,
   payment: PaymentRow,

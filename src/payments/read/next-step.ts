@@ -1,4 +1,4 @@
-/** The next step of a payment's customer: by its reason where one says more than its state does. */
+/** The next step for a payment's customer. The failure reason decides where it says more than the state. */
 import { NOT_RELEASED, NOT_STARTED, OUTCOME_UNKNOWN, paidOtherwise } from '../../domain/payment';
 import type { PaymentKind, PaymentState } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
@@ -8,7 +8,7 @@ import { holdOf, mayHaveGone } from './on-hold';
 
 const codes = Object.keys(nextSteps) as [NextStep, ...NextStep[]];
 
-/** `next_step` of every answer that tells how a payment stands. */
+/** `next_step` of every answer that reports a payment's status. */
 export const nextStepFields = {
   next_step: body({
     code: word(codes, 'What the customer, or the recipient of a payout, should do now', { example: 'paid' }),
@@ -20,7 +20,7 @@ export const nextStepFields = {
   }),
 };
 
-/** Steps by reason: our code, or the provider's, of what was not paid in the end. */
+/** Steps by reason: our code, or the provider's, of a payment that was not paid. */
 export type StepsByReason = Readonly<Record<string, NextStep>>;
 export type StepsByKind = Readonly<Record<PaymentKind, StepsByReason>>;
 
@@ -69,7 +69,7 @@ const ofState = {
   },
 } as const satisfies Record<PaymentKind, Record<PaymentState, NextStep>>;
 
-/** Why a network does not take a customer's money, in the words that every rail over a mobile-money account tells. */
+/** Why a network does not take a customer's money, in the codes that all mobile-money rails report. */
 export const handsetReasons: StepsByReason = {
   PAYER_NOT_FOUND: 'check_number',
   INSUFFICIENT_BALANCE: 'add_money',
@@ -81,7 +81,7 @@ export const handsetReasons: StepsByReason = {
   UNSPECIFIED_FAILURE: 'pay_again',
 };
 
-/** Reasons of our own, the same on every rail: what an instruction may be refused with, and how we end one ourselves. */
+/** Our own reasons, the same on every rail: why a submission is refused, and why we end a payment ourselves. */
 export const ownReasons: StepsByKind = {
   deposit: {
     [NOT_STARTED]: 'pay_again_later',
@@ -115,11 +115,11 @@ export const ownReasons: StepsByKind = {
   },
 };
 
-/** What a next step follows from; a test, or a page of a payment to come, has no amounts. */
+/** The fields that decide the next step. A test, or a page of a future payment, has no amounts. */
 type Judged = Pick<PaymentRow, 'kind' | 'state' | 'failure_code' | 'result_code' | 'details'> &
   Partial<Pick<PaymentRow, 'next_check_at' | 'confirmed_minor' | 'instructed_minor'>>;
 
-/** Less came than was asked for, or something else than is booked. */
+/** The customer paid less than was requested, or the booked amount differs. */
 function stepOfMoney({ kind, state, details, ...of }: Judged): NextStep | undefined {
   if (kind !== 'deposit') return undefined;
   if (state === 'succeeded') {
@@ -131,7 +131,7 @@ function stepOfMoney({ kind, state, details, ...of }: Judged): NextStep | undefi
   return undecided.includes(state) && details[paidOtherwise] !== undefined ? 'paid_otherwise' : undefined;
 }
 
-/** Nobody asks its provider any more: an operator's case is open, and only that ends it. */
+/** No check is planned any more: an operator's case is open, and only that case ends the payment. */
 function stepUnasked({ kind, state, next_check_at: next }: Judged): NextStep | undefined {
   if (next !== null || !asked.includes(state)) return undefined;
   return ({ deposit: 'check_sms', payout: 'money_unknown', refund: 'refund_unknown' } as const)[kind];
@@ -158,7 +158,7 @@ export function nextStepOf(
   return ofReason ?? instead[step] ?? step;
 }
 
-/** What has not been sent is not on its way; a database that was restored does not know what has been sent since. */
+/** A payment that was not sent is not on its way. A restored database does not know what was sent since its copy. */
 function stepOnHold(payment: Judged): NextStep | undefined {
   const hold = holdOf(payment);
   if (!hold) return undefined;
@@ -167,7 +167,7 @@ function stepOnHold(payment: Judged): NextStep | undefined {
   return isDoubted ? 'refund_unknown' : 'refund_on_hold';
 }
 
-/** Our reason first: the provider's code may be one that a silence of 72 hours has overtaken. */
+/** Our reason comes first: the provider's code may be outdated after 72 hours without an answer. */
 function stepOfReason(
   { kind, failure_code: ours, result_code: theirs, details }: Judged,
   ofRail: StepsByReason,
@@ -177,7 +177,7 @@ function stepOfReason(
     .find((step) => step !== undefined);
 }
 
-/** What the table has under the word itself, and not what every object has. */
+/** Reads the table's own key only, not an inherited property. */
 const stepIn = (steps: StepsByReason, code: string) => (Object.hasOwn(steps, code) ? steps[code] : undefined);
 
 export function nextStepTold(step: NextStep): NextStepTold {
@@ -185,7 +185,7 @@ export function nextStepTold(step: NextStep): NextStepTold {
   return { next_step: { code: step, en, sw, safe_to_repeat: safe } };
 }
 
-/** Of a payment on any rail: as its rail tells it, and by its state alone where its rail is not served. */
+/** The next step on any rail: by the rail's rules, and by the state alone where the rail is not served. */
 export function nextStepAmong(
   rails: readonly { name: string; nextStep?(payment: PaymentRow): NextStepTold }[],
   payment: PaymentRow,

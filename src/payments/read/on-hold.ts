@@ -1,4 +1,4 @@
-/** What a payment's row tells of its hold: why a payout or a refund is not sent yet, and until when. */
+/** What a payment's row says about its hold: why a payout or a refund is not sent yet, and until when. */
 import type { PaymentState } from '../../domain/payment';
 import { maybe, moment, orNull, text } from '../../rail-kit/answer-fields';
 import type { Database } from '../../store/database';
@@ -14,7 +14,7 @@ export const holdReasons = [
 ] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
-/** The reasons of the table of holds, as merchants are told them. */
+/** The hold reasons of the table of holds, as merchants see them. */
 export const reasonOfHold = {
   first_payment_cooldown: 'FIRST_PAYMENT_COOLDOWN',
   new_recipients_per_day: 'NEW_RECIPIENTS_PER_DAY',
@@ -22,22 +22,22 @@ export const reasonOfHold = {
 } as const satisfies Record<PayoutHoldRow['reason'], HoldReason>;
 
 /**
- * The detail of a payment that was ever on hold, which says why it was last: nobody else ends it because it has not
- * begun.
+ * The detail of a payment that was ever on hold, with the last reason. No other process ends such a payment for not
+ * having started.
  */
 export const heldBackDetail = 'held_back';
-/** The detail beside it: ISO 8601, or empty where only an operator lets it go on. */
+/** The detail beside it: ISO 8601, or empty where only an operator can release the payment. */
 const heldUntilDetail = 'held_until';
-/** The detail of a payout that was on hold when a database was copied which was restored: when that was. */
+/** The detail of a payout that was on hold in the copy from which a database was restored: the time of the copy. */
 const waitedInCopyDetail = 'waited_in_copy';
 
 export interface Hold {
   holdReason: HoldReason;
-  /** By the payment's own clock; null where only an operator lets it go on. */
+  /** By the payment's own clock; null where only an operator can release the payment. */
   untilAt: Date | null;
 }
 
-/** What is noted with a payment that is on hold. */
+/** The details of a payment on hold. */
 export const heldBackDetails = ({ holdReason, untilAt }: Hold): Record<string, string> => ({
   [heldBackDetail]: holdReason,
   [heldUntilDetail]: untilAt?.toISOString() ?? '',
@@ -47,7 +47,10 @@ export const waitedInCopy = (copiedAt: Date): Record<string, string> => ({
   [waitedInCopyDetail]: copiedAt.toISOString(),
 });
 
-/** Whether it was on hold in a copy, and may have gone out since: it is not "never sent" because it is on hold here. */
+/**
+ * True for a payout that was on hold in the copy: it may have been sent since. Its hold here does not prove "never
+ * sent".
+ */
 export function mayHaveGone({ details }: Pick<PaymentRow, 'details'>): boolean {
   return details[waitedInCopyDetail] !== undefined;
 }
@@ -62,14 +65,14 @@ export function isUnsent({ state }: Pick<PaymentRow, 'state'>): boolean {
   return unsentStates.includes(state);
 }
 
-/** Why a payout or a refund is on hold, and until when; undefined for what is not. */
+/** Why a payout or a refund is on hold, and until when; undefined for any other payment. */
 export function holdOf(payment: Pick<PaymentRow, 'kind' | 'state' | 'details'>): Hold | undefined {
   if (payment.kind === 'deposit' || !isUnsent(payment)) return undefined;
   const noted = payment.details[heldBackDetail];
   if (noted === undefined) return undefined;
   const until = payment.details[heldUntilDetail] ?? '';
   return {
-    // As it was noted while there was one reason alone.
+    // An older version noted `yes`, when there was one reason only.
     holdReason: noted === 'yes' ? 'PROVIDER_STOPPED' : (noted as HoldReason),
     untilAt: until === '' ? null : new Date(until),
   };
@@ -95,15 +98,15 @@ export function heldTold(payment: PaymentRow): { hold_reason?: string; hold_unti
   return hold ? { hold_reason: hold.holdReason, hold_until: hold.untilAt?.toISOString() ?? null } : {};
 }
 
-/** What waits to be begun asks ever more rarely: after a tenth of the time it has waited, within these. */
+/** How long a payment on hold waits before it asks again: a tenth of the time it has waited, within these limits. */
 const ask = { share: 0.1, soonestMs: 500, latestMs: 60_000 };
-/** By when it must have asked again; so much sooner is early enough to write that down. */
+/** The deadline by which it must have asked again. The row is rewritten only when less than `earlyMs` of it is left. */
 const look = { withinMs: 300_000, earlyMs: 120_000 };
 
 /**
- * Plans when a payment that cannot be begun yet asks again, so that nobody else sees to it meanwhile.
- * @param noted details that stay with it.
- * @returns after how many milliseconds.
+ * Plans when a payment that cannot start yet asks again, so that no other process acts on it before.
+ * @param noted details to store with it.
+ * @returns the delay in milliseconds.
  */
 export async function askAgainLater(
   db: Database,

@@ -1,7 +1,7 @@
 /**
- * Open payments of all merchants: those that have stood still for longest, and among them those that nobody knows of
- * whether their provider has them, the answer to the instruction being lost. Each state is asked for by itself, by the
- * index that has its payments in this order: so a page reads as many as it shows, however many wait.
+ * Open payments of all merchants: those without a change for longest, and among them those whose answer to the
+ * submission was lost, so that it is unknown whether the provider has them. Each state is read by its own index, in
+ * this order. A page therefore reads only the rows it shows, however many are open.
  */
 import type { Knex } from 'knex';
 import { finalStates, paymentStates, type PaymentState } from '../../domain/payment';
@@ -11,9 +11,9 @@ import type { PaymentRow } from '../../store/tables';
 import { heldBackDetail, unsentStates } from './on-hold';
 
 const openStates = paymentStates.filter((state) => !(finalStates as readonly PaymentState[]).includes(state));
-/** Taken on for all we know, and not decided. */
+/** Probably accepted by the provider, and not final. */
 const underWay: readonly PaymentState[] = ['pending', 'processing'];
-/** Of those that wait the longest: what is younger is told of soon enough. */
+/** The number of oldest payments to read. Younger ones appear soon enough. */
 const lookedAtMax = 500;
 
 const order = ['updated_at', 'payment_id'];
@@ -38,13 +38,13 @@ function stillestOf(
   return db.from(db.unionAll(each, true).as('still')).orderBy(order);
 }
 
-/** Those that have stood still for longest, whatever they wait for. */
+/** The payments without a change for longest, whatever they wait for. */
 export async function listStillest(db: Database, limit: number, after?: ListPlace): Promise<PaymentRow[]> {
   const ids = await stillestOf(db, openStates, limit, after).limit(limit).pluck<string[]>('payment_id');
   return rowsOf(db, ids);
 }
 
-/** Payouts and refunds on hold, those first that have stood still for longest. */
+/** Payouts and refunds on hold, those without a change for longest first. */
 export async function listOnHold(db: Database, limit: number, after?: ListPlace): Promise<PaymentRow[]> {
   const onHold = (query: Knex.QueryBuilder) => {
     void query
@@ -57,7 +57,7 @@ export async function listOnHold(db: Database, limit: number, after?: ListPlace)
   return rowsOf(db, ids);
 }
 
-/** Of all merchants, open or not, the newest first. */
+/** Payments of all merchants, open or not, newest first. */
 export function listNewest(db: Database, limit: number, after?: ListPlace): Promise<PaymentRow[]> {
   const query = db('payments').orderBy('created_at', 'desc').orderBy('payment_id', 'desc').limit(limit);
   if (after) placeBefore(query, 'payment_id', after);

@@ -1,7 +1,8 @@
 /**
- * A payment's age. Everything that is written down has the real time, in live and in the sandbox. What the sandbox may
- * move is the age of what is open: `malipo sandbox advance` makes a payment older, and all that depends on its age asks
- * here. Ages are told on the payment's own clock: the real time, and what the sandbox has let pass for it until then.
+ * A payment's age. Every stored time is the real time, in live and in the sandbox. The sandbox can only change the
+ * age of open payments: `malipo sandbox advance` makes a payment older, and all code that depends on its age uses
+ * these functions. An age is measured on the payment's own clock: the real time plus the time that the sandbox has
+ * added for it.
  */
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
@@ -14,7 +15,7 @@ export function nowOf({ clock_ahead_ms: aheadMs }: Clocked): number {
   return Date.now() + Number(aheadMs);
 }
 
-/** How old something is that happened at a moment of the payment's own clock, such as its creation, in milliseconds. */
+/** Milliseconds since an event on the payment's own clock, such as its creation. */
 export function msSince(payment: Clocked, at: Date): number {
   return nowOf(payment) - at.getTime();
 }
@@ -36,17 +37,17 @@ export function endOf({
   return at && new Date(at.getTime() + Number(ahead));
 }
 
-/** What is written with a payment that is accepted now. */
+/** The columns of a payment that is accepted now. */
 export function acceptedNow({ clock_ahead_ms: accepted_ahead_ms }: Clocked) {
   return { accepted_at: new Date(), accepted_ahead_ms };
 }
 
-/** A moment of the payment's own clock, in real time. */
+/** Converts a moment of the payment's own clock to real time. */
 export function wallTimeOf({ clock_ahead_ms: aheadMs }: Clocked, atMs: number): Date {
   return new Date(atMs - Number(aheadMs));
 }
 
-/** How much time the sandbox has let pass in all, in milliseconds: the windows of limits move on by it. */
+/** The total time that the sandbox has added, in milliseconds. The windows of limits move by it. */
 export async function sandboxAheadMs(db: Database): Promise<number> {
   const clock = await db('sandbox_clock').where({ id: 1 }).first('ahead_ms');
   return Number(clock?.ahead_ms ?? 0);

@@ -13,7 +13,7 @@ export async function getPaymentOrThrow(db: Database | Transaction, paymentId: s
   return payment;
 }
 
-/** A payment, and what nobody has read of its inbox, oldest first, in one statement. */
+/** A payment and the unread notifications of its inbox, oldest first, in one statement. */
 export async function getWithNews(
   db: Database,
   paymentId: string,
@@ -32,7 +32,7 @@ export async function getWithNews(
 }
 
 /**
- * The merchant's own payment. Somebody else's id answers exactly as one that does not exist.
+ * The merchant's own payment. Another merchant's id gets the same answer as an id that does not exist.
  * @throws PaymentError PAYMENT_NOT_FOUND
  */
 export async function getOwnPaymentOrThrow(
@@ -40,7 +40,7 @@ export async function getOwnPaymentOrThrow(
   merchantId: string,
   paymentId: string,
 ): Promise<PaymentRow> {
-  // Id columns are ASCII: the database refuses to compare them with anything else.
+  // Id columns are ASCII: the database refuses to compare them with other text.
   const payment = isUuid(paymentId) ? await findPayment(db, paymentId) : undefined;
   if (payment?.merchant_id !== merchantId) throw new PaymentError('PAYMENT_NOT_FOUND');
   return payment;
@@ -61,7 +61,7 @@ export async function getMerchantPaymentOrThrow(
   return payment;
 }
 
-/** The webhooks of a payment, and of the deposit it refunds, that still have to be delivered, oldest first. */
+/** The undelivered webhooks of a payment, and of the deposit it refunds, oldest first. */
 export async function pendingWebhookIds(
   db: Database,
   { payment_id: id, parent_id: depositId }: Pick<PaymentRow, 'payment_id' | 'parent_id'>,
@@ -79,9 +79,9 @@ const idLengthMax = 1000;
 const matchesMax = 50;
 
 /**
- * Finds payments by whatever name somebody knows one by: ours, the merchant's, the provider's, a webhook's or a
- * workflow's, or its customer's whole phone number. Merchants' references need not be unique, so there may be several; the newest come first.
- * @param merchantId whose alone are found: others may call theirs the same.
+ * Finds payments by any id: ours, the merchant's, the provider's, a webhook's or a workflow's, or the customer's
+ * complete phone number. Merchants' references need not be unique, so there may be several; the newest come first.
+ * @param merchantId only this merchant's payments are found: others may use the same references.
  */
 export async function findByAnyId(
   db: Database,
@@ -107,7 +107,7 @@ export async function findByAnyId(
       db('outbox').where({ webhook_id: id.toLowerCase() }).select('payment_id'),
     ),
   ];
-  // Our id columns are ASCII: the database refuses to compare them with anything else.
+  // Our id columns are ASCII: the database refuses to compare them with other text.
   const queries = /^[\x21-\x7e]+$/.test(id) ? [...byOurNames, ...byTheirNames] : byTheirNames;
   const found = await Promise.all(
     queries.map((query) => {
@@ -119,9 +119,9 @@ export async function findByAnyId(
   return [...unique.values()].sort((a, b) => b.created_at.getTime() - a.created_at.getTime());
 }
 
-// A phone number as people type it, in every form in which a rail may have stored it.
+// A phone number as users type it, in every form that a rail may have stored.
 
-/** Country codes of the countries that a rail serves; a number without one may be of any of them. */
+/** Country codes of the countries that a rail serves. A number without one may be of any of them. */
 const callingCodes = [
   ...[
     '221',
@@ -161,12 +161,13 @@ const callingCodes = [
 ];
 const digitsMin = 9;
 const digitsMax = 15;
-/** Longer than anything that people write a number with. */
+/** Longer than any number that users write. */
 const textMax = 40;
 
 /**
- * @param text such as 0712345678, 712345678, 254712345678 or `+254 712-345 678`, with or without signs that are not seen.
- * @returns what it may be stored as; nothing where it is no whole number.
+ * @param text such as 0712345678, 712345678, 254712345678 or `+254 712-345 678`, with or without invisible
+ *   characters.
+ * @returns the forms that may be stored; none where it is not a complete number.
  */
 export function phoneSpellings(text: string): string[] {
   if (text.length > textMax) return [];
@@ -178,7 +179,7 @@ export function phoneSpellings(text: string): string[] {
   if (!/^\+?\d+$/.test(bare)) return [];
   const digits = bare.replace(/^\+|^00/, '');
   if (digits.length < digitsMin || digits.length > digitsMax) return [];
-  // In some countries the first 0 belongs to the number; in most it stands for the country's digits.
+  // In some countries the first 0 belongs to the number; in most the country code replaces it.
   const national = [digits, digits.replace(/^0/, '')];
   const isInternational = bare.startsWith('+') || bare.startsWith('00');
   const known = isInternational
@@ -191,10 +192,10 @@ export function phoneSpellings(text: string): string[] {
     .flatMap((each) => [each, `+${each}`]);
 }
 
-/** The detail of a payment that names the request it came with. */
+/** The detail that names the bulk request of a payment. */
 export const bulkDetail = 'bulk_id';
 
-/** True for a payout that was asked for together with others. */
+/** True for a payout that was requested together with others. */
 export function isOfBulk({ details }: Pick<PaymentRow, 'details'>): boolean {
   return details[bulkDetail] !== undefined;
 }

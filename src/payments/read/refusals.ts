@@ -1,40 +1,40 @@
-/** What a request is answered whose payment was not taken, then and when it is made again. */
+/** The answers to a request whose payment was not created, the first time and on a repeat. */
 import { PaymentError, errorResponses, type ErrorCode } from '../../domain/errors';
 import type { PaymentRow } from '../../store/tables';
 import { isDatabaseUnavailable } from '../../store/transaction';
 
 type Ended = Pick<PaymentRow, 'state' | 'accepted_at' | 'failure_code'>;
 
-/** What shows a payment that was refused, or withdrawn, before its provider took it. */
+/** The columns of a payment that was refused or withdrawn before its provider accepted it. */
 export const neverTaken = { state: 'failed', accepted_at: null } as const;
 
 export function wasNeverTaken({ state, accepted_at: acceptedAt }: Ended): boolean {
   return state === neverTaken.state && acceptedAt === neverTaken.accepted_at;
 }
 
-/** True for a payment that ended before anything was started, so that its request may be made again. */
+/** True for a payment that ended before anything was started. Its request may be repeated. */
 export function invitesRepetition(payment: Ended): boolean {
   return wasNeverTaken(payment) && errorResponses[refusalCodeOf(payment)].status >= 500;
 }
 
-/** Why a payment was never taken, in the words its merchant was, or is, told. */
+/** Why a payment was never accepted, in the code that its merchant received or receives. */
 export function refusalCodeOf({ failure_code: code }: Pick<Ended, 'failure_code'>): ErrorCode {
   return code !== null && Object.hasOwn(errorResponses, code) ? (code as ErrorCode) : 'SERVICE_UNAVAILABLE';
 }
 
-/** What a request that starts a payment may be refused with, whatever the rail. */
+/** The refusals of a request that creates a payment, on any rail. */
 export const refusalsOfAcceptance = [
   ...(['DUPLICATE_PAYMENT', 'PROVIDER_REJECTED_REQUEST', 'PROVIDER_ACCOUNT_REFUSED'] as const),
   ...(['PROVIDER_UNAVAILABLE', 'PROVIDER_TEMPORARILY_UNAVAILABLE'] as const),
 ] satisfies ErrorCode[];
 
-/** The same of one that pays out. */
+/** The refusals of a request that creates a payout. */
 export const refusalsOfPayouts = [
   ...refusalsOfAcceptance,
   ...(['FLOAT_INSUFFICIENT', 'OUTFLOW_LIMIT_REACHED'] as const),
 ] satisfies ErrorCode[];
 
-/** The detail that names the merchant's field which the provider refused. */
+/** The detail that names the merchant's field that the provider refused. */
 export const refusedField = 'refused_field';
 
 export function refusal(
@@ -50,7 +50,7 @@ export function refusal(
   });
 }
 
-/** Which field the provider did not accept, where it says so. */
+/** The field that the provider did not accept, where it names one. */
 function aboutField(code: ErrorCode, field: string) {
   const message = `The provider did not accept ${field}`;
   return {
@@ -59,12 +59,18 @@ function aboutField(code: ErrorCode, field: string) {
   };
 }
 
-/** The database cannot be asked what became of it, or not in time: neither "accepted" nor "nothing was started". */
+/**
+ * The database cannot be asked for the result, or not in time: the answer is neither "accepted" nor "nothing was
+ * started".
+ */
 export function acceptanceUnknown(extra: Record<string, string>, cause: unknown): PaymentError {
   return new PaymentError('ACCEPTANCE_UNKNOWN', { extra, retryAfterSeconds: 5, cause });
 }
 
-/** What is told where something may have been started already: a lost database leaves that open, all else stands. */
+/**
+ * The answer where a payment may already exist: a database error leaves the result unknown. Every other error stays
+ * as it is.
+ */
 export function orUnknown(error: unknown, named: Record<string, string> = {}): unknown {
   return isDatabaseUnavailable(error) ? acceptanceUnknown(named, error) : error;
 }

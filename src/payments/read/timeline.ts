@@ -12,14 +12,14 @@ import type {
 } from '../../store/tables';
 import { listDeliveries, listWebhooks } from '../../webhooks/outbox';
 
-/** Everything that was written down about one payment, each list oldest first. */
+/** Every stored record of one payment, each list oldest first. */
 export interface Timeline {
   log: PaymentLogRow[];
   attempts: AttemptRow[];
   notifications: Omit<InboxRow, 'event_key' | 'body' | 'body_since' | 'follow_at' | 'repeats'>[];
   ledger: LedgerLine[];
   hold: HoldRow | undefined;
-  /** Why, and until when, the payout was put on hold by a limit; and who let it go on. */
+  /** Why, and until when, a limit put the payout on hold; and who released it. */
   payoutHold: PayoutHoldRow | undefined;
   webhooks: (OutboxRow & { deliveries: WebhookDeliveryRow[] })[];
   cases: CaseRow[];
@@ -37,7 +37,7 @@ export interface LedgerLine {
   at: Date;
 }
 
-/** Bodies of notifications are left out: they hold the customer's name and number. */
+/** Bodies of notifications are left out: they contain the customer's name and number. */
 export async function readTimeline(db: Database, paymentId: string): Promise<Timeline> {
   const [log, attempts, notifications, ledger, hold, payoutHold, webhooks, cases, refunds] =
     await Promise.all([

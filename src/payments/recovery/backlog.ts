@@ -1,13 +1,13 @@
 import type { Database } from '../../store/database';
 
-/** Fewer that wait than this are no backlog: one that is stuck must not close the door for all others. */
+/** Fewer waiting items than this are no backlog: one blocked item must not refuse requests for all merchants. */
 const backlogFrom = { notifications: 20, payments: 10 };
-/** A payment that was not begun for so long is the sweeper's, and says nothing about now. */
+/** A payment that was not started for this long belongs to the sweeper and says nothing about the present load. */
 const begunWithinMs = 30_000;
-/** Nobody plans the first look at a payment so far ahead that is only waiting for a worker (see read/on-hold.ts). */
+/** A payment that only waits for a worker never has its first check this far ahead (see read/on-hold.ts). */
 const heldBackFromMs = 60_000;
 
-/** Milliseconds that work has been waiting for a worker: notifications to be read, or accepted payments to be begun. */
+/** Milliseconds that work has waited for a worker: unread notifications, or accepted payments that were not started. */
 export async function backlogAgeMs(db: Database): Promise<number> {
   const waiting = await Promise.all([unreadSince(db), notBegunSince(db)]);
   return Math.max(0, ...waiting.map((since) => (since ? Date.now() - since.getTime() : 0)));
@@ -18,7 +18,8 @@ async function unreadSince(db: Database): Promise<Date | undefined> {
     .where({ state: 'new' })
     .whereNull('processed_at')
     .whereNotNull('payment_id')
-    // What anybody may send tells nothing of how long a provider's word waits, and closes no door.
+    // Anybody may send unverified events. They say nothing about the delay of a provider's notifications, and must
+    // not refuse requests.
     .whereNull('follow_at')
     .orderBy('received_at')
     .offset(backlogFrom.notifications - 1)
@@ -27,8 +28,9 @@ async function unreadSince(db: Database): Promise<Date | undefined> {
 }
 
 /**
- * A refund may be waiting for its turn behind another, a bulk's payouts are begun at a pace, and what is held back has
- * its next look far ahead; every other payment is begun as soon as a worker is free.
+ * The oldest payment that should have been started. A refund may wait for its queue position behind another, a bulk's
+ * payouts start at a limited pace, and a payment on hold has its next check far ahead. Every other payment starts as
+ * soon as a worker is free.
  */
 async function notBegunSince(db: Database): Promise<Date | undefined> {
   const waiting = await db('payments')

@@ -1,33 +1,33 @@
 /**
- * How processes share looks that are overdue, of payments as of vouchers: each claims rows that no other holds, and puts
- * their next look far enough ahead for somebody to take this one. Nothing is remembered outside of the rows.
+ * Several processes share the overdue checks of payments and of vouchers. Each process claims rows that no other
+ * holds, and moves their next check far enough ahead for the signalled workflow to take it. All state is in the rows.
  */
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 
 const batch = 100;
-/** While work waits for a worker, waking more of it helps nobody. */
+/** While work waits for a worker, more signals do not help. */
 const batchWhenBehind = 10;
 /**
- * How long what was woken is left alone: after each look that nobody took twice as long, up to the longest. At first not
- * for long, because whoever claimed it may have died before it could wake it.
+ * How long a claimed row rests: after each check that nobody performed twice as long, up to the longest. The first
+ * rest is short, because the process that claimed the row may have died before it sent the signal.
  */
 export const rest = { firstMs: 5_000, longestMs: 3_600_000 };
 
 export const batchOf = ({ isBehind }: { isBehind: boolean }) => (isBehind ? batchWhenBehind : batch);
 
-/** What a row has that is looked at by itself. */
+/** The columns of a row that has a check of its own. */
 export interface CheckedRow {
-  /** By when somebody must have looked at it. Null where nobody has to any more. */
+  /** The deadline of the next check. Null where no check is planned any more. */
   next_check_at: Date | null;
   woken_at: Date | null;
-  /** How often it was woken since somebody looked. */
+  /** How often it was claimed since its last check. */
   wakes: number;
 }
 
-/** What is remembered of a row while it is claimed. */
+/** What a claim remembers of a row. */
 export interface Claimed {
-  /** By when somebody should have looked at it. */
+  /** The deadline of the check before the claim. */
   due_at: Date;
 }
 
@@ -36,7 +36,7 @@ type CheckedTable = keyof typeof idColumns;
 
 /**
  * @param find the rows that are due, locked, without those that another process is claiming.
- * @param firstMs how long what is claimed for the first time is left alone.
+ * @param firstMs how long a row rests after its first claim.
  */
 export function claimChecks<
   T extends CheckedTable,
@@ -62,7 +62,7 @@ export function claimChecks<
   });
 }
 
-/** Gives back looks that were claimed and not taken: they are as due as before, and seen to be due for so long. */
+/** Releases checks that were claimed and not performed. They are as overdue as before, and show it. */
 export async function releaseChecks<T extends CheckedTable>(
   db: Database,
   table: T,

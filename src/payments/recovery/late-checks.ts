@@ -1,7 +1,7 @@
 /**
- * Looks at what has ended, which no workflow waits for: whether what was paid was taken back, or came back, weeks and
- * months later. They are rows. A due one asks the provider, and where nothing has changed the next is planned: a
- * statement each. Only news takes up the workflow, which asks for itself, decides and books as for any other.
+ * Checks final payments, which have no waiting workflow: was paid money taken back or returned, weeks or months
+ * later? These checks are rows. A due check polls the provider. Where nothing has changed, one statement plans the
+ * next check. Only a change signals the workflow, which polls by itself, decides and books as for any other payment.
  */
 import { inParallel } from '../../domain/in-parallel';
 import type { PaymentRow } from '../../store/tables';
@@ -16,15 +16,15 @@ import { releaseChecks } from './claim-checks';
 import { askPersonWhyItStands, standsStill, claimLateChecks } from './sweeper';
 
 /**
- * What one round asks of a provider: so many questions at once, and none is begun later than this. A provider that has
- * left so many in a row unanswered is left alone, and so is whoever else waits for it.
+ * The limits of one run for a provider: so many concurrent calls, and no new call after `budgetMs`. A provider that
+ * left so many calls in a row unanswered is not called again in this run, and its other checks are postponed.
  */
 const round = { atOnce: 4, budgetMs: 2_000, unansweredMax: 3 };
 
 /**
- * One round of a rail, each of which has its own, so that a provider that hangs holds up nobody else's. Whoever dies in
- * the middle of it has claimed some looks: they are due again a while later, and to look twice changes nothing.
- * @returns how many payments were looked at, and how many of their workflows were taken up.
+ * One run for a rail. Each rail has its own, so a provider that does not answer delays no other provider. A process
+ * that dies during the run has claimed some checks: they are due again later, and a second check changes nothing.
+ * @returns how many payments were checked, and how many of their workflows were signalled.
  */
 export async function runLateChecks(
   context: PaymentsContext,
@@ -58,7 +58,7 @@ export async function runLateChecks(
     }
   }
 
-  /** Its provider is silent, and is not asked about it: what needs no answer goes on all the same. */
+  /** The provider does not answer, so it is not called. A payment that needs no answer is signalled all the same. */
   async function leave(payment: PaymentRow): Promise<void> {
     if (await isForWorkflow(context, payment)) await wake(payment);
     else await putOff(payment, { mayGiveUp: false });
@@ -69,7 +69,7 @@ export async function runLateChecks(
       if (standsStill(payment)) await askPersonWhyItStands(db, payment);
       await how(payment);
     } catch (error) {
-      // It stays claimed for a while, so that it cannot keep all others from being looked at.
+      // The row stays claimed for a while, so that it cannot block the checks of all others.
       log.warn('a payment could not be looked at', { payment_id: payment.payment_id, error });
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Payments of a provider whose callbacks have stopped are looked at sooner: their rows are taken forward, and the sweeper
- * has them asked about as it does with any look that is due. The looks of their workflows stay as they are.
+ * Polls payments earlier when their provider's notifications have stopped. It brings the rows' next check forward,
+ * and the sweeper treats them like any due check. The poll schedules of the workflows stay as they are.
  */
 import { lastCheckAt } from '../../domain/poll-schedule';
 import type { Database, Transaction } from '../../store/database';
@@ -12,17 +12,17 @@ import { accountOf, operationOf, type Rail } from '../../rail-kit/rail';
 import { acceptanceOf, nowOf } from '../read/payment-clock';
 
 /**
- * Of one account at its provider, so many are asked about in a second in all, however many wait and however many workers
- * there are: the looks that are planned anyway go on besides, and no provider has published a limit that is lower.
+ * Extra polls per second for one account at its provider, however many payments are open and however many workers
+ * run. The scheduled checks are not counted. No provider has published a lower limit.
  */
 const perSecond = 5;
-/** Of a worker that was away, no more is made up for than this. */
+/** A worker that was away catches up no more than this. */
 const roundMostMs = 10_000;
-/** Rows that one round looks through. The next one goes on behind them. */
+/** Rows that one run reads. The next run continues after them. */
 const scanned = 1_000;
-/** How long a payment is left alone after a look: an eighth of its age, and never less than this. */
+/** The least time between two checks of a payment: an eighth of its age, and never less than this. */
 const pause = { leastMs: 10_000, share: 1 / 8 };
-/** What is older is looked at as often as its provider is asked anyway. */
+/** An older payment is polled as often as its own schedule says. */
 const ageMostMs = 2 * 3_600_000;
 
 const waiting = ['pending', 'queued', 'processing'];
@@ -42,15 +42,15 @@ export type Waiting = Pick<
   | 'clock_ahead_ms'
 > & { next_check_at: Date };
 
-/** Where each kind of payment of an account was looked through last. */
+/** The last row that was read, for each kind of payment of an account. */
 type Laps = Map<string, Waiting | undefined>;
 
 export type EarlyPolls = (health: readonly CallbackHealthRow[], sinceMs: number) => Promise<number>;
 
-/** One for each process: where it stands in the payments that wait is its own affair, and costs nothing to forget. */
+/** One for each process. Its position in the open payments is kept in memory only, and losing it costs nothing. */
 export function earlyPolls(context: PaymentsContext): EarlyPolls {
   const laps: Laps = new Map();
-  /** @returns how many payments were taken forward. */
+  /** @returns how many payments were brought forward. */
   return async (health, sinceMs) => {
     const stopped = health.filter(({ verdict }) => verdict === 'stopped');
     const accounts = new Map<string, number>();
@@ -84,7 +84,7 @@ async function takeForward(
   const due = found
     .filter((row) => row.kind === source.kind && accountOf(rail, row) === source.account)
     .filter((row) => isDueSooner(operationOf(rail, row).policy, row, timeScale))
-    // Of those that have begun last it is most likely that a callback was lost.
+    // The newest payments first: their notification is the most likely to be lost.
     .sort((a, b) => acceptanceOf(b).getTime() - acceptanceOf(a).getTime())
     .slice(0, atMost);
   if (due.length === 0) return 0;
@@ -97,14 +97,14 @@ async function takeForward(
     .update({ next_check_at: now });
 }
 
-/** Exported for the test that asks the database how it would find them. */
+/** Exported for the test that inspects the database's query plan. */
 export function rowsBehind(
   db: Database | Transaction,
   rail: string,
   behind: Waiting | undefined,
 ): Promise<Waiting[]> {
   const query = db('payments')
-    // What was claimed and not taken up rests ever longer, whoever else wants to look.
+    // A row that was claimed without a check rests ever longer. An early poll does not end that rest.
     .where({ is_final: 0, rail, wakes: 0 })
     .where('next_check_at', '>=', behind?.next_check_at ?? new Date())
     .orderBy(['next_check_at', 'payment_id'])
@@ -128,7 +128,9 @@ export function rowsBehind(
   );
 }
 
-/** Whether a payment is to be looked at now that its provider says nothing by itself. Pure but for the clock. */
+/**
+ * Whether a payment is due for an early poll, because its provider sends no notifications. Pure except for the clock.
+ */
 export function isDueSooner(policy: Durations, payment: Waiting, timeScale: number): boolean {
   const { state, woken_at: wokenAt, clock_ahead_ms: aheadMs, provider_reference: reference } = payment;
   const acceptedAt = acceptanceOf(payment).getTime();

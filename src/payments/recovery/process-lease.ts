@@ -1,4 +1,4 @@
-/** What an API process has claimed is free again soon after the process died. */
+/** Frees the claims of an API process soon after the process died. */
 import { v7 as uuid } from 'uuid';
 import type { Log } from '../../domain/log';
 import type { Database } from '../../store/database';
@@ -8,12 +8,12 @@ import { letStraysGo, type ClaimsOfProcess } from '../create/idempotency-claims'
 const renewEveryMs = 500;
 
 export interface ProcessLease extends ClaimsOfProcess {
-  /** Gives it up at once. */
+  /** Releases the lease at once. */
   close(): Promise<void>;
 }
 
 /**
- * @param db two connections of its own, so that a lease is renewed however busy all others are, and however long a
+ * @param db two connections of its own, so that the lease is renewed however busy all others are, and however long a
  *   stray claim is locked.
  */
 export async function startProcessLease(db: Database, log: Log): Promise<ProcessLease> {

@@ -7,8 +7,8 @@ import { getPaymentOrThrow } from '../read/payments';
 import { operationOf } from '../../rail-kit/rail';
 
 /**
- * Tells the recipient of a queued disbursement, for the n-th time, that the money waits for them. Each of these mails
- * is written once, whoever asks for it how often.
+ * Mails the recipient of a queued disbursement, for the n-th time, that the money can be collected. Each of these
+ * mails is written once, however often this is called.
  */
 export async function remindRecipient(
   context: PaymentsContext,

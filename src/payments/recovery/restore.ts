@@ -1,6 +1,7 @@
 /**
- * A restore to the past: the database does not know what was accepted, sent and paid after the copy that it is. Nothing
- * goes out before the providers' statements say what did; what looks like it waits for a person (controls/gate.ts).
+ * A restore from an old copy: the database does not know what was accepted, sent and paid after the copy. No payout
+ * is sent before the providers' statements show what was paid. A payment that looks paid waits for an operator
+ * (controls/gate.ts).
  */
 import { restorerName, startPayouts, stopPayoutsIn } from '../../controls/stops';
 import type { RecordLine } from '../../users/audit-log';
@@ -14,19 +15,19 @@ import type { PaymentsContext } from '../../rail-kit/context';
 import type { Rail } from '../../rail-kit/rail';
 
 export interface Restore {
-  /** Its stop. */
+  /** The pause of this restore. */
   stop: PayoutStopRow;
-  /** Of when the database is. */
+  /** The time of the copy. */
   copiedAt: Date;
 }
 
 export type RestoreBegun =
   | { kind: 'begun'; stopId: string; presumed: number }
   | { kind: 'begun_before' }
-  /** Processes use the database: they may have sent something meanwhile. */
+  /** Processes use the database: they may have sent payouts since. */
   | { kind: 'in_use'; running: RunningProcesses[] };
 
-/** Stops whatever goes out, before the first process runs, and says of what had not been begun that it may have been. */
+/** Pauses all payouts before the first process runs, and marks each unsent payment as possibly sent. */
 export function beginRestore(
   context: PaymentsContext,
   copiedAt: Date,
@@ -59,7 +60,7 @@ export function beginRestore(
 const findStop = (db: Database): Promise<PayoutStopRow | undefined> =>
   db('payout_stops').where({ begun_by: restorerName }).whereNull('ended_at').first();
 
-/** The one that has begun and is not over. */
+/** The restore that has begun and is not over. */
 export async function findRestore(db: Database): Promise<Restore | undefined> {
   const stop = await findStop(db);
   const told = stop && (await findRestores(db)).find(({ stopId }) => stopId === stop.stop_id);
@@ -73,7 +74,7 @@ export interface RestoreTold {
   by: string;
 }
 
-/** All that there were, oldest first, as the audit log tells of them. */
+/** All restores, oldest first, from the audit log. */
 export async function findRestores(db: Database): Promise<RestoreTold[]> {
   const lines = await db('audit_log').where({ action: 'restore.begin' }).orderBy('seq');
   return lines.map(({ subject_id: stopId, details, at, acted_by: by }) => ({
@@ -87,17 +88,17 @@ export async function findRestores(db: Database): Promise<RestoreTold[]> {
 export interface StandOfRail {
   rail: string;
   provider: string;
-  /** Whether statements that were brought since tell of all the time that is lost, and each line is compared. */
+  /** Whether the statements imported since cover all the lost time, and each line is compared. */
   isCovered: boolean;
 }
 
 export interface StandOfRestore {
   rails: StandOfRail[];
-  /** Money that went out in that time, and of which nobody has said yet whose it is. */
+  /** Money that was paid in that time and is not yet assigned to a payment. */
   orphans: OrphanRow[];
 }
 
-/** The clocks of a provider and of ours may differ by so much. */
+/** How far the provider's clock and ours may differ. */
 const marginMs = 15 * 60_000;
 
 export async function standOf(
@@ -121,7 +122,7 @@ export async function standOf(
 
 const paysOut = ({ operations }: Rail) => operations.payout !== undefined || operations.refund !== undefined;
 
-/** Lets go out again what waits, and keeps back what looks paid. */
+/** Resumes the payouts on hold, and keeps those on hold that look paid. */
 export function endRestore(
   db: Database,
   { stopId, by, record }: { stopId: string; by: string; record: RecordLine },

@@ -15,13 +15,13 @@ import { askPersonWhenLate } from '../submit/initiate';
 import { backlogAgeMs } from './backlog';
 import { releaseChecks, batchOf, claimChecks, rest, type Claimed, type CheckedRow } from './claim-checks';
 
-/** The ages, in milliseconds, at which unfinished work is picked up by somebody else. */
+/** The ages, in milliseconds, at which the sweeper picks up unfinished work. */
 export interface SweeperAges {
-  /** A payment that no workflow has begun is ended: the merchant must not wait for it. */
+  /** A payment without a workflow is ended at this age: the merchant must not wait for it. */
   giveUpAfterMs: number;
-  /** An unread notification is nudged again. */
+  /** A payment with an unread notification is signalled again at this age. */
   noticeAfterMs: number;
-  /** A webhook that is overdue is handed to its workflow again. */
+  /** An overdue webhook is handed to its workflow again at this age. */
   webhookOverdueMs: number;
 }
 
@@ -31,12 +31,12 @@ export const sweeperAges: SweeperAges = {
   webhookOverdueMs: 60_000,
 };
 
-/** Work that waits for so long says that the workers have more to do than they can. */
+/** Work that waits this long shows that the workers have more work than they can do. */
 export const behindMs = 5_000;
-/** In which all rails' overdue looks are woken of one round; it repeats soon. */
+/** The time of one run for the overdue checks of all rails. The next run comes soon. */
 const budgetMs = 2_000;
 
-/** Ends, or gives to a person, what waking alone does not help. */
+/** Ends the payment, or opens a case, where a signal alone does not help. */
 export async function beforeWaking(
   context: PaymentsContext,
   payment: PaymentRow,
@@ -44,7 +44,8 @@ export async function beforeWaking(
 ): Promise<void> {
   const { state, kind } = payment;
   const ageMs = msSince(payment, payment.created_at);
-  // Whoever asked for many at once was answered before any was begun, and counts on each; a payout that was held back goes on.
+  // A merchant who requested many payouts was answered before any was started, and relies on each. A payout that was
+  // on hold continues.
   const goesOn = kind === 'refund' || isPatient(payment);
   if (state === 'received' && !goesOn && ageMs > giveUpAfterMs) {
     await giveUp(context, payment);
@@ -56,9 +57,9 @@ export async function beforeWaking(
 }
 
 /**
- * Finishes what a lost process, signal or engine left behind, by the database's own word: what is due is found by
- * index, and claimed in its row, so that several processes share it and nothing is remembered here. Every step is safe
- * to run twice, because waking a payment only makes its workflow look.
+ * Finishes work after a lost process, signal or engine, from the database alone. An index finds due work, and a claim
+ * in its row lets several processes share it; the sweeper keeps no state. Every step is safe to run twice, because a
+ * signal only makes the workflow check its payment.
  */
 export function createSweeper(context: PaymentsContext, engine: Engine, ages: SweeperAges = sweeperAges) {
   async function wake(payment: PaymentRow): Promise<void> {
@@ -81,9 +82,9 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
 
   return {
     /**
-     * One round: what fails holds up nothing else.
-     * @returns how many payments were woken.
-     * @throws what failed first, when all of it is over.
+     * One run. A failure blocks no other work.
+     * @returns how many payments were signalled.
+     * @throws the first failure, after the whole run.
      */
     async sweep(): Promise<number> {
       await matchParked(context);
@@ -109,9 +110,9 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
 }
 
 /**
- * Every payment that is not finished, or is watched by its workflow though it ended, or still owes its merchant a
- * webhook: what `malipo resume` takes up. What was paid is looked at by nobody but late-checks.ts. Of each its id alone,
- * because there may be very many.
+ * The ids that `malipo resume` picks up: every payment that is not final, or is final and still watched by its
+ * workflow, or still owes its merchant a webhook. Only late-checks.ts checks paid payments. Ids only, because there
+ * may be very many.
  */
 export async function unfinishedIds({ db, rails }: Pick<PaymentsContext, 'db' | 'rails'>): Promise<string[]> {
   const names = rails.all.map(({ name }) => name);
@@ -128,20 +129,20 @@ export async function unfinishedIds({ db, rails }: Pick<PaymentsContext, 'db' | 
   return [...new Set(found.flat().map(({ payment_id: id }) => id))];
 }
 
-/** A few payments at a time, as they are when it is their turn. */
+/** A few payments at a time, each read when its turn comes. */
 export async function* inPages(db: Database, paymentIds: readonly string[]): AsyncGenerator<PaymentRow[]> {
   for (const ids of inChunks(paymentIds)) yield await db('payments').whereIn('payment_id', ids);
 }
 
-// What the sweeper finds due, claimed in the payment's row: another worker, or this one in its next round, finds it
-// again only after a rest. Each search goes by an index whose first rows are the due ones.
+// The sweeper's searches. A claim in the payment's row hides it from other workers and from the next run until its
+// rest is over. Each search uses an index whose first rows are the due ones.
 
 const batch = batchOf({ isBehind: false });
 
-/** As many looks at what has ended as are claimed at once, and for how long at first: far longer than a question takes. */
+/** How many late checks are claimed at once, and how long they rest at first: far longer than a poll takes. */
 const later = { batch: 50, firstMs: 120_000 };
 
-/** Of these rails those with a look that is due. Most rounds find none, and need no transaction to know that. */
+/** The rails with a due late check. Most runs find none, and need no transaction to know that. */
 async function railsWithDueChecks(
   db: Database,
   rails: readonly string[],
@@ -153,7 +154,7 @@ async function railsWithDueChecks(
   return found.map(({ rail }) => rail);
 }
 
-/** Open payments of a rail whose next look is overdue: their workflow was lost, stands still, or was never begun. */
+/** Open payments of a rail with an overdue check: their workflow was lost, makes no progress, or was never started. */
 export function claimOverdueChecks(
   db: Database,
   rail: string,
@@ -163,7 +164,7 @@ export function claimOverdueChecks(
   return claimChecks(db, 'payments', (trx, now) => dueChecks(trx, now, which).forUpdate().skipLocked());
 }
 
-/** Ended payments of a rail that are to be looked at now. */
+/** Final payments of a rail whose late check is due. */
 export async function claimLateChecks(db: Database, rail: string): Promise<(PaymentRow & Claimed)[]> {
   if ((await railsWithDueChecks(db, [rail], { isFinal: true })).length === 0) return [];
   const which = { rail, isFinal: true, limit: later.batch };
@@ -171,7 +172,7 @@ export async function claimLateChecks(db: Database, rail: string): Promise<(Paym
   return claimChecks(db, 'payments', find, later.firstMs);
 }
 
-/** Payments whose inbox holds news that nobody has read since `before`. */
+/** Payments whose inbox has notifications that were not read since `before`. */
 export function claimUnreadNotices(db: Database, before: Date): Promise<PaymentRow[]> {
   return claimRested(db, async (now) => [
     ...(await unreadNotices(db, before, now)),
@@ -179,12 +180,12 @@ export function claimUnreadNotices(db: Database, before: Date): Promise<PaymentR
   ]);
 }
 
-/** Payments that owe their merchant a webhook which was due before `before`. */
+/** Payments that owe their merchant a webhook that was due before `before`. */
 function claimOverdueWebhooks(db: Database, before: Date): Promise<PaymentRow[]> {
   return claimRested(db, (now) => overdueWebhooks(db, before, now));
 }
 
-/** Gives back what was claimed for its news or its webhook; what is known of its next look stays as it is. */
+/** Releases the claims for a notification or a webhook; the planned check stays as it is. */
 async function releaseRested(db: Database, payments: PaymentRow[]): Promise<void> {
   await db('payments').whereIn('payment_id', idsOf(payments)).update({ woken_at: null });
 }
@@ -194,7 +195,7 @@ async function claimRested(
   find: (now: Date) => Promise<{ payment_id: string }[]>,
 ): Promise<PaymentRow[]> {
   const now = Date.now();
-  // Of several who have found it, one may have woken it a moment ago.
+  // Of several processes that found it, one may have signalled it a moment ago.
   const rested = new Date(now - rest.firstMs);
   const found = idsOf(await find(new Date(now)));
   if (found.length === 0) return [];
@@ -217,7 +218,7 @@ export interface Due {
   limit: number;
 }
 
-/** Exported, as the other three are, for the test that asks the database how it would find them. */
+/** Exported, as the other three are, for the test that inspects the database's query plan. */
 export function dueChecks(db: Database | Transaction, now: Date, { rail, isFinal, limit }: Due) {
   return db('payments')
     .where({ is_final: isFinal ? 1 : 0, rail })
@@ -239,7 +240,7 @@ export function unreadNotices(db: Database, before: Date, now: Date) {
     .select<{ payment_id: string }[]>('p.payment_id');
 }
 
-/** What nobody vouches for, once its moment has come. */
+/** Unverified events whose planned time has passed. */
 export function unreadHints(db: Database | Transaction, before: Date, now: Date) {
   return db('inbox as i')
     .join('payments as p', 'p.payment_id', 'i.payment_id')
@@ -263,7 +264,10 @@ export function overdueWebhooks(db: Database, before: Date, now: Date) {
     .select<{ payment_id: string }[]>('p.payment_id');
 }
 
-/** Nobody counts these wakes: a rest is half as long as it has been due, so that each is twice as long as the last. */
+/**
+ * These signals are not counted. A rest is half as long as the row has been due, so each is twice as long as the
+ * last.
+ */
 function hasRested(
   dueAt: 'i.received_at' | 'i.follow_at' | 'o.next_at',
   now: Date,
@@ -280,26 +284,26 @@ function idsOf(payments: { payment_id: string }[]): string[] {
 }
 
 /**
- * How long the open payment that waits longest should have been looked at. Workers claim what is due within seconds, and
- * put its next look ahead: where this grows, none of them gets anything done. What has ended waits for nobody.
+ * How late the most overdue check of an open payment is. Workers claim due checks within seconds and move the next
+ * check ahead, so a growing number shows that no worker makes progress. Final payments do not count.
  * @returns milliseconds; 0 where nothing is late.
  */
 export async function overdueMs({ db, rails }: Pick<PaymentsContext, 'db' | 'rails'>): Promise<number> {
-  // One jump in the index for each rail, however many payments wait.
+  // One index jump for each rail, however many payments are open.
   const rows: { rail: string; first: Date | null }[] = await db('payments')
     .where({ is_final: 0 })
     .groupBy('is_final', 'rail')
     .select('rail')
     .min({ first: 'next_check_at' });
-  // What is served no more is nobody's work.
+  // A rail that is no longer served has no workers.
   const served = rows.filter(({ rail }) => rails.all.some(({ name }) => name === rail));
   return Math.max(0, ...served.map(({ first }) => (first ? Date.now() - first.getTime() : 0)));
 }
 
-/** What one round may take: it repeats soon, and other workers sweep, too. */
+/** The limits of one run: the next one comes soon, and other workers sweep too. */
 const round = { atOnce: 10, budgetMs: 2_000 };
 
-/** One reason to wake workflows: the rows it claims, and how what no time was left for is given back. */
+/** One recovery job: the rows it claims, and how it releases the rows that it had no time for. */
 interface Chore<Row> {
   claim(): Promise<Row[]>;
   wake(row: Row): Promise<void>;
@@ -307,10 +311,10 @@ interface Chore<Row> {
 }
 
 /**
- * What cannot be woken holds up nobody else: it is given back, and the others are woken.
- * @param withinMs after so long no other row is begun.
- * @returns how many were woken.
- * @throws what waking one of them threw first, after all that were not woken were given back.
+ * A row that cannot be signalled blocks no other: it is released, and the job continues.
+ * @param withinMs no row is started after this time.
+ * @returns how many were signalled.
+ * @throws the first failed signal's error, after all rows without a signal were released.
  */
 export async function runJob<Row>(
   db: Database,
@@ -331,7 +335,10 @@ export async function runJob<Row>(
   return done.length;
 }
 
-/** What was claimed so often for one look, which nobody took, is a person's question: an open payment after some three hours and a half. */
+/**
+ * After so many claims without a check, an operator gets a case: for an open payment after about three and a half
+ * hours.
+ */
 export const wakesMax = 13;
 
 export function standsStill({ wakes }: Pick<CheckedRow, 'wakes'>): boolean {

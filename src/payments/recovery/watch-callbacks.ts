@@ -1,7 +1,7 @@
 /**
- * Counts whether callbacks come, from what is written anyway: the log says which payments have ended, and the inbox what
- * was told of them. One worker at a time goes on in the log from where the last one stopped, a batch in each transaction;
- * the payments themselves pay nothing for it.
+ * Measures whether notifications arrive, from rows that exist anyway: the log has the ended payments, and the inbox
+ * has the notifications about them. One worker at a time continues in the log where the last one stopped, one batch
+ * per transaction. The payments' own transactions do no work for it.
  */
 import type { Database, Transaction } from '../../store/database';
 import type { CallbackHealthRow } from '../../store/tables';
@@ -17,27 +17,27 @@ import {
 import { readSamples } from '../resolve/callbacks/samples';
 import type { PaymentsContext } from '../../rail-kit/context';
 
-/** How long a callback is waited for after its payment has ended: whoever asks is seldom so much faster. */
+/** How long a notification may arrive after its payment has ended. Our own poll is seldom faster by more than that. */
 const inTimeMs = 120_000;
-/** In the sandbox, whose time runs faster, a callback takes some time of the wall's all the same. */
+/** In the sandbox time runs faster, but a notification still takes some real time. */
 const inTimeLeastMs = 2_000;
-/** Rows of the log in one transaction. A round is over after so many of them; it repeats soon. */
+/** Log rows per transaction, and transactions per run. The next run comes soon. */
 const batch = { rows: 500, most: 20 };
-/** Whoever is so far behind was down for long: what ended then says nothing about now. */
+/** A worker that is this far behind was down for long: payments that ended then say nothing about the present. */
 const behindMost = 200_000n;
-/** What "recent" is to who judges late ones. */
+/** What "recent" means to the rule for late notifications. */
 const recentMs = 1_800_000;
-/** However many workers there are, one round in this time is enough. */
+/** One run in this time is enough, however many workers run. */
 const everyMs = 4_000;
 
 export interface Watched {
-  /** Every kind of payment of every account, as it is judged now. */
+  /** Every kind of payment of every account, with its present verdict. */
   health: CallbackHealthRow[];
-  /** Milliseconds since the round before, whoever did it. */
+  /** Milliseconds since the previous run, by any worker. */
   sinceMs: number;
 }
 
-/** @returns undefined where another worker is at it, or was a moment ago. */
+/** @returns undefined where another worker is running it, or ran it a moment ago. */
 export async function watchCallbacks(context: PaymentsContext): Promise<Watched | undefined> {
   const { db, timeScale } = context;
   const sinceMs = await claimRound(db, everyMs / timeScale);
@@ -71,7 +71,7 @@ async function watchSome(
   trx: Transaction,
   { rails, timeScale }: Pick<PaymentsContext, 'rails' | 'timeScale'>,
 ): Promise<'more' | 'done'> {
-  // Whoever waits here for another worker goes on from where that one has come to.
+  // A worker that waited here for another continues where that one stopped.
   const mark = await lockMark(trx);
   const from = await notTooFarBehind(trx, mark);
   const inTime = Math.max(inTimeLeastMs, inTimeMs / timeScale);

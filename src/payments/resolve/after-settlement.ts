@@ -1,4 +1,4 @@
-/** What is still made of a payment that has succeeded: a deposit may go back, and what was paid out may come back. Pure. */
+/** The decisions after a success: a deposit may be refunded or reversed, and a payout may be returned. Pure. */
 import type { NewCase } from '../../controls/cases';
 import type { Finding } from '../../domain/outcome';
 import { PAYOUT_RETURNED, entrancesOf } from '../../domain/payment';
@@ -16,7 +16,7 @@ import {
 import type { Facts } from './decide';
 import { exaggerationsIn } from './unverified-events';
 
-/** The success stands, whatever is reported later; only the provider's own answer takes anything back. */
+/** The success stands, whatever is reported later. Only the provider's own answer can take money back. */
 export function afterSuccess(facts: Facts): Decision {
   const decision: Decision = { read: [], cases: [], unconfirmed: false };
   if (isGivenBack(facts.answer)) Object.assign(decision, giveBack(facts, facts.answer));
@@ -42,7 +42,7 @@ export function afterSuccess(facts: Facts): Decision {
     if (is) others.add(receipt);
     return is;
   };
-  // What is paid once more after it went back may have a receipt of its own.
+  // A payment that was paid again after a reversal may have a new receipt.
   if (facts.answer && !decision.outcome) isOther(facts.answer);
   const exaggerations = exaggerationsIn(facts, facts.confirmedMinor);
   for (const notice of withoutHints(facts.notices)) {
@@ -79,15 +79,15 @@ export function contradicted(source: string, finding: Finding): NewCase {
   return { reason: 'contradictory_outcome', detail: `${source}: ${describe(finding)}` };
 }
 
-// What to make of the provider's word that what had gone out came back. Pure, as the rest of the decision.
+// The decision on a payout that the provider reports as returned. Pure, as the rest of the decision.
 
-/** What merchants are told of it, in our own words: the provider's speak of our account with it. */
+/** The failure that merchants see, in our own words: the provider's words concern our account. */
 export const returnedFailure = {
   code: PAYOUT_RETURNED,
   message: 'The money came back after it had been paid out, and is available to you again',
 } as const;
 
-/** What came back before we ever saw it succeed has failed, as far as our books and the merchant know. */
+/** A payout that was returned before we ever saw it succeed has failed, for our books and for the merchant. */
 export function asFailure({ code, text, providerReference, details }: CameBack): Failure {
   return {
     kind: 'failed',
@@ -98,7 +98,7 @@ export function asFailure({ code, text, providerReference, details }: CameBack):
   };
 }
 
-/** Only what is the very amount that had gone out is booked; anything else is a person's to judge. */
+/** Books a return only of exactly the amount that was sent. An operator judges any other amount. */
 function takeBack(facts: Facts, finding: CameBack): Pick<Decision, 'outcome' | 'cases'> {
   if (!entrancesOf('returned').includes(facts.state)) return { cases: [] };
   const { instructedMinor: sent, instructedCurrency, confirmedMinor = sent } = facts;
@@ -110,9 +110,9 @@ function takeBack(facts: Facts, finding: CameBack): Pick<Decision, 'outcome' | '
   return { cases: [{ reason: 'returned_differs', detail }] };
 }
 
-// What to make of the provider's word that a deposit went back to the customer. Pure, as the rest of the decision.
+// The decision on a deposit that the provider reports as refunded or reversed. Pure, as the rest of the decision.
 
-/** The provider tells the end of a story whose middle we missed: it was paid before it went back. */
+/** The provider reports a refund of a payment whose success we never saw. The success is booked first. */
 export function paidBefore(finding: GivenBack): Extract<Finding, { kind: 'succeeded' }> {
   const { code, text, paidMinor, currency, providerReference, receipt, details } = finding;
   return {
@@ -127,7 +127,10 @@ export function paidBefore(finding: GivenBack): Extract<Finding, { kind: 'succee
   };
 }
 
-/** Books what went back since the last time; a case where more went back than had ever come, or nobody says how much. */
+/**
+ * Books the amount that went back since the last time. It opens a case where more went back than was paid, or the
+ * amount is unknown.
+ */
 function giveBack(facts: Facts, finding: GivenBack): Pick<Decision, 'outcome' | 'cases' | 'remember'> {
   if (finding.unclear) return aboutUnclear(facts, finding);
   const by = 'query';
@@ -136,7 +139,7 @@ function giveBack(facts: Facts, finding: GivenBack): Pick<Decision, 'outcome' | 
     finding.kind === 'reversed'
       ? [{ reason: 'reversed' as const, detail: `${finding.code} ${finding.text}` }]
       : [];
-  // That it was taken back, and not given, may become known after the money itself was booked.
+  // The provider may report "reversed" instead of "refunded" after the money was booked.
   if (!news) return { cases: facts.state === 'refunded' && finding.behind !== true ? cases : [] };
   if (!entrancesOf(finding.kind).includes(facts.state)) return { cases: [] };
   const most = facts.confirmedMinor ?? 0n;
@@ -149,25 +152,28 @@ function giveBack(facts: Facts, finding: GivenBack): Pick<Decision, 'outcome' | 
   return { outcome: { to: finding.kind, givenBackMinor: finding.givenBackMinor, finding, by }, cases };
 }
 
-/** One case for each amount that the provider shows, however often it is asked, and whenever the case is closed. */
+/**
+ * One case for each amount that the provider shows, however often it is polled, and whether or not the case is
+ * closed.
+ */
 function aboutUnclear({ tentative }: Facts, { code, text }: GivenBack): Pick<Decision, 'cases' | 'remember'> {
   if (tentative?.code === code) return { cases: [] };
   return { cases: [{ reason: 'given_back_unclear', detail: text }], remember: code };
 }
 
-/** What the provider's tentative word is remembered as until it is given again. */
+/** The code under which a tentative answer is stored until the provider repeats it. */
 const lessGivenBack = 'LESS_GIVEN_BACK';
 
 /**
- * Less is given back than is booked: the seller has won a dispute, and the provider has paid once more. That is booked
- * once, of a payment that was contested, and after the provider has said so twice: its answer may lag behind. Anything
- * else of the kind is a case.
+ * The provider shows a smaller returned amount than is booked: the seller has won a dispute, and the provider has
+ * paid again. That is booked once, for a disputed payment only, and after the provider has reported it twice, because
+ * its answer may be stale. Any other such difference is a case.
  */
 function payAgain(facts: Facts, finding: PaidAgain): Partial<Decision> {
   const stillGone = finding.kind === 'succeeded' ? 0n : finding.givenBackMinor;
   const { tentative } = facts;
   if (finding.behind === true) return {};
-  // Twice in a row: what lagged behind once, long ago, is forgotten with the next answer that does not.
+  // Twice in a row: the next answer that shows no such difference clears the stored code.
   if (facts.givenBackMinor <= stillGone) return tentative?.code === lessGivenBack ? { remember: '' } : {};
   if (tentative?.code !== lessGivenBack) return { remember: lessGivenBack, unconfirmed: true };
   if (tentative.msAgo < facts.believeTentativeFailureAfterMs) return { unconfirmed: true };
@@ -176,7 +182,7 @@ function payAgain(facts: Facts, finding: PaidAgain): Partial<Decision> {
     const detail = `booked ${String(facts.givenBackMinor)} as given back, the provider shows ${String(stillGone)} (minor units)`;
     return { cases: [{ reason: 'given_back_less', detail }] };
   }
-  // What we have refunded ourselves stays gone.
+  // The money that we refunded ourselves stays refunded.
   const without = facts.refundedMinor > 0n ? 'refunded' : 'succeeded';
   const to = stillGone === 0n ? without : finding.kind;
   return { outcome: { to, givenBackMinor: stillGone, finding, by: 'query' } };

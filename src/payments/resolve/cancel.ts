@@ -14,9 +14,9 @@ import { noteGivenUp } from '../transition/plan-check';
 import { review } from './review';
 
 /**
- * Has a payment's workflow cancel it. Once the workflow was asked the answer is never an error: what is not known in
- * time is under way.
- * @throws PaymentError SERVICE_UNAVAILABLE when nobody could be asked.
+ * Asks a payment's workflow to cancel it. Once the workflow was asked, the answer is never an error: a cancellation
+ * without a result in time is reported as under way.
+ * @throws PaymentError SERVICE_UNAVAILABLE when the workflow could not be reached.
  */
 export async function cancelPayment(
   context: PaymentsContext,
@@ -41,17 +41,19 @@ export async function cancelPayment(
 }
 
 const callTimeoutMs = 8_000;
-/** The provider's "taken" is not the end: its final word is asked for this often, and this many times. */
+/** The provider's "accepted" is not the end. We poll for the final status at this interval. */
 const askAgainMs = 300;
 const questionsMax = 20;
-/** A cancellation that the provider may not have heard is sent again before these of the questions, more and more rarely. */
+/**
+ * The polls before which a cancellation that the provider may not have received is sent again, more and more rarely.
+ */
 const sentBefore: readonly number[] = [0, 1, 3, 7, 15];
-/** No further question after this long: what a call may take on top still ends within the time of the activity. */
+/** No further poll after this time, so that a last slow call still ends within the activity's timeout. */
 const patienceMs = 9_000;
 
 /**
- * Gives up a disbursement that is queued for too long. That its provider has not confirmed it is noted with the payment,
- * since the rest of its schedule depends on it.
+ * Gives up a disbursement that was queued for too long. A cancellation without the provider's confirmation is noted
+ * with the payment, because the rest of its schedule depends on it.
  */
 export async function giveUpQueued(context: PaymentsContext, paymentId: string): Promise<Cancellation> {
   const result = await cancelQueued(context, paymentId);
@@ -66,10 +68,10 @@ export async function giveUpQueued(context: PaymentsContext, paymentId: string):
 }
 
 /**
- * Cancels a disbursement that its network has not begun. One that was held back and never sent is off at once, for the
- * provider has nothing to cancel. Of every other, whether it still can be is decided by the provider, which
- * alone knows what it has begun, so a cancellation and a start can never both win. The hold is only given back when
- * the provider's own status says that the payout is off.
+ * Cancels a disbursement that its network has not started. A payout on hold that was never sent is cancelled at once,
+ * because the provider does not have it. For every other payout the provider decides whether it can be cancelled.
+ * Only the provider knows what it has started, so a cancellation and a start can never both succeed. The reserve is
+ * released only when the provider's own status confirms the cancellation.
  */
 export async function cancelQueued(context: PaymentsContext, paymentId: string): Promise<Cancellation> {
   const payment = await getPaymentOrThrow(context.db, paymentId);
@@ -94,9 +96,9 @@ export async function cancelQueued(context: PaymentsContext, paymentId: string):
       ask: (_rail, call) => call(),
     });
     if (state === 'cancelled') return 'cancelled';
-    // A cancellation that came twice is still one, so "too late" only counts beside what the status says.
+    // The provider may receive a cancellation twice, so "too late" only counts together with the status.
     if (isFinal(state) || state === 'processing') return 'too_late';
-    // After one whose answer was lost it may be that one which made the next come too late.
+    // After a cancellation with a lost answer, "too late" may refer to that one: the payout may be cancelled.
     if (answers.has('too_late') && !answers.has('unknown') && !unanswered) return 'too_late';
     await delay(askAgainMs);
   }

@@ -6,8 +6,8 @@ import { getPaymentOrThrow } from '../read/payments';
 import { storeHint } from './inbox';
 
 /**
- * Has the provider asked about a payment now, by the payment's own workflow, so that two who ask at once are served by
- * one question. An engine that cannot be reached changes nothing: the payment is answered as it stands.
+ * Lets the payment's own workflow poll the provider now, so that one poll serves two concurrent requests. Without a
+ * connection to Temporal nothing changes: the answer shows the payment as it is.
  */
 export async function checkPaymentNow(
   context: PaymentsContext,
@@ -22,7 +22,7 @@ export async function checkPaymentNow(
   return getPaymentOrThrow(context.db, payment.payment_id);
 }
 
-/** As `checkPaymentNow`, where a stranger's word is the reason: as often as such words are followed, and no oftener. */
+/** As `checkPaymentNow`, for an unverified event: as often as the rate for such events allows. */
 export async function checkOnUnverifiedEvent(
   context: PaymentsContext,
   engine: Engine,

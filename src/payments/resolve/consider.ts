@@ -1,6 +1,6 @@
 /**
- * What is to be made of everything known about a payment, and of what its provider answers where it is asked. Nothing of
- * it is written down here.
+ * Decides on a payment from everything known about it, and from the provider's answer where it is polled. This file
+ * writes nothing.
  */
 import type { NewCase } from '../../controls/cases';
 import type { ReviewCause } from '../../domain/commands';
@@ -29,13 +29,13 @@ export interface Considered {
   payment: PaymentRow;
   operation: Operation;
   notices: Reading[];
-  /** Notifications whose references were not asked about this time. */
+  /** Notifications whose references were not polled this time. */
   leftFor: string[];
-  /** The provider itself was asked. */
+  /** True when the provider itself was polled. */
   isAsked: boolean;
-  /** The provider was asked, or nobody was free to ask it, and there is no usable answer. */
+  /** There is no usable answer: the provider gave none, or the concurrency limit prevented the call. */
   unanswered: boolean;
-  /** Absent where it is to be asked with more patience before anything is decided. */
+  /** Absent where the provider must be polled again with a longer timeout before a decision. */
   decided?: Decision;
 }
 
@@ -53,13 +53,13 @@ export async function consider(context: PaymentsContext, request: ReviewRequest)
   } = wantsAnswer(seen)
     ? await askProvider(context, payment, notices, operation, reported, request)
     : { answer: undefined };
-  // Of what was reported, only that counts from now on which is about the reference that the provider has confirmed.
+  // From here on, only reports about the reference that the provider has confirmed count.
   const facts =
     reference === undefined ? seen : { ...seen, notices: noticesOf(notices, reported, reference) };
   const isAsked = answer !== undefined && answer !== 'busy';
   const unanswered = answer === 'busy' || answer?.kind === 'unknown';
   const considered = { payment, operation, notices, leftFor, isAsked, unanswered };
-  // A question without an answer is asked again with more patience before anything is decided upon it.
+  // A poll without an answer is repeated with a longer timeout before any decision.
   if (unanswered && !request.patient) return considered;
 
   const shown = answer === 'busy' ? undefined : await withoutOwnRefunds(context.db, payment, answer);
@@ -68,13 +68,13 @@ export async function consider(context: PaymentsContext, request: ReviewRequest)
   return { ...considered, decided: withReused(decide({ ...facts, answer: told, whenSilent }), reported) };
 }
 
-/** Whether nothing would be written down for it. */
+/** True when the decision writes nothing. */
 export function isIdle({ outcome, enrichment, read, cases, remember, disowned }: Decision): boolean {
   const isSilent = read.length === 0 && cases.length === 0 && remember === undefined;
   return isSilent && !outcome && !enrichment && !disowned;
 }
 
-/** A payment whose look is overdue is not only read anew: nobody has asked the provider when somebody should have. */
+/** A payment with an overdue check needs a poll: reading its rows again is not enough. */
 function causeOf(payment: PaymentRow, { cause }: ReviewRequest): ReviewCause {
   return cause === 'notification' && isCheckOverdue(payment) ? 'check' : cause;
 }
@@ -129,7 +129,10 @@ function noticesOf(notices: Reading[], reported: Reported[], known: string | nul
   }));
 }
 
-/** A notification taken before our own reference was known may be about another payment: it says nothing of this one. */
+/**
+ * A notification that came before we knew our own reference may be about another payment: then it says nothing about
+ * this one.
+ */
 function aboutThis(known: string | null, reported: Reported[], finding: Finding): Finding {
   const told = referenceOf(finding);
   const isAnothers = reported.some(({ reference, isAnothers }) => isAnothers && reference === told);
@@ -137,7 +140,7 @@ function aboutThis(known: string | null, reported: Reported[], finding: Finding)
   return isThis ? finding : { kind: 'unknown', text: `it is about ${told}` };
 }
 
-/** Somebody reports another payment's reference for this one: a person looks at that. */
+/** A report names another payment's reference for this one: an operator gets a case. */
 function withReused(decision: Decision, reported: Reported[]): Decision {
   const cases = reported
     .filter(({ isAnothers }) => isAnothers)
@@ -146,8 +149,8 @@ function withReused(decision: Decision, reported: Reported[]): Decision {
 }
 
 /**
- * Whether a look at a payment would change anything. Asks the provider, and writes nothing. `news`: there is something to
- * decide, or it is not for a glance to say.
+ * A dry-run poll: would a review change this payment? It polls the provider and writes nothing. `news`: there is
+ * something to decide, or a dry run cannot decide it.
  */
 export async function glance(
   context: PaymentsContext,
@@ -164,11 +167,11 @@ export async function glance(
   return decided && isIdle(decided) && !decided.unconfirmed ? 'same' : 'news';
 }
 
-/** Whether its workflow has to look, whatever the provider says. */
+/** Whether its workflow has to review it, whatever the provider answers. */
 export async function isForWorkflow({ db, rails }: PaymentsContext, payment: PaymentRow): Promise<boolean> {
   const { policy } = operationOf(rails.get(payment.rail), payment);
   const isWatched = isSettled(payment.state) && policy.afterSuccessChecksMs !== undefined;
-  // What is held of a payment that was warned of is reckoned anew in every look.
+  // Every review recalculates the reserve of a payment with a warning.
   if (!isWatched || isWarned(payment)) return true;
   const { payment_id: paymentId } = payment;
   const unread = await db('inbox').where({ payment_id: paymentId, state: 'new' }).first('inbox_id');

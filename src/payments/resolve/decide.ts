@@ -1,7 +1,7 @@
 /**
- * What to make of everything known about one payment. A pure function: every rule about evidence, precedence and
- * doubt is here, and nowhere else. Success needs a positive match; unknown is never a failure; the money really paid
- * is what counts; a terminal success is never overwritten.
+ * Decides from everything known about one payment. A pure function: every rule about provider results, precedence and
+ * uncertainty is here, and nowhere else. A success needs a positive match. Unknown is never a failure. The amount
+ * that was really paid is booked. A final success is never overwritten.
  */
 import type { NewCase } from '../../controls/cases';
 import type { ReviewCause } from '../../domain/commands';
@@ -43,55 +43,58 @@ import {
   unconfirmed,
 } from './unverified-events';
 
-/** What is known of a payment, and what its operation does in doubt. */
+/** The facts about a payment, and its operation's uncertainty policy. */
 export interface Facts extends Omit<InDoubt, 'whenSilent'> {
   state: PaymentState;
   instructedMinor: bigint;
   instructedCurrency: string;
   confirmedMinor: bigint | undefined;
-  /** Minor units of it that went back already. */
+  /** Minor units of it that the provider has already given back. */
   givenBackMinor: bigint;
-  /** Minor units of it that refunds of ours gave back beside these. */
+  /** Minor units that our own refunds have given back, in addition to these. */
   refundedMinor: bigint;
-  /** Whether a provider has warned of it: what was taken back in a dispute may be paid once more. */
+  /** Whether a provider has warned of it: money that was taken back in a dispute may be paid again. */
   isContested: boolean;
-  /** What the warnings before have left in its details. */
+  /** What earlier warnings have left in its details. */
   warnedBefore: WarnedBefore;
-  /** Whether it was paid once more already, after it had gone back. */
+  /** Whether it was already paid again after money had gone back. */
   wasPaidAgain: boolean;
   receipt: string | undefined;
-  /** Whether we know the provider's reference; without it, nothing that is reported names this payment for certain. */
+  /** Whether we know the provider's reference. Without it, no report names this payment for certain. */
   isNamed: boolean;
-  /** Our own reason of the present state, such as OUTCOME_UNKNOWN. */
+  /** Our own reason for the present state, such as OUTCOME_UNKNOWN. */
   failureCode: string | undefined;
-  /** Stored notifications nobody acted upon yet, oldest first. */
+  /** Stored notifications without a decision, oldest first. */
   notices: Notice[];
-  /** What the provider said when asked just now; undefined when it was not asked. */
+  /** The provider's answer to the poll just now; undefined when it was not polled. */
   answer: Finding | undefined;
   cause: ReviewCause;
   msSinceAcceptance: number;
-  /** A tentative failure seen before, and how long ago. */
+  /** A tentative failure seen before, and its age. */
   tentative: { code: string; msAgo: number } | undefined;
   notificationsAreProof: boolean;
-  /** What the silence of this payment means, after what its provider has just said. */
+  /** What to do on a timeout of this payment, given the provider's last answer. */
   whenSilent: ReturnType<InDoubt['whenSilent']>;
-  /** Whether what succeeded is looked at again, because it may be taken back, or come back. */
+  /** Whether a success is checked again, because the money may be taken back or returned. */
   watchedAfterSuccess: boolean;
-  /** How long a failure that was reported without proof is asked about while the provider says something else. */
+  /** How long we poll after an unproven failure report that the provider does not confirm. */
   confirmPatienceMs: number;
   disowning: Disowning;
 }
 
 const ends: readonly ReviewCause[] = ['deadline', 'watch_end'];
 
-/** Whether the provider should be asked before deciding. What is proven needs no question, what is not is only a reason for one. */
+/**
+ * Whether the provider should be polled before the decision. A proven report needs no poll. An unproven report is
+ * only a reason for one.
+ */
 export function wantsAnswer(facts: Omit<Facts, 'answer'>): boolean {
   const hinted = facts.notices.some(({ finding }) => finding.kind === 'hint');
   if (isSettled(facts.state)) {
     return hinted || (facts.watchedAfterSuccess && facts.cause !== 'notification');
   }
   if (successOf(facts.notices)) return !facts.notificationsAreProof;
-  // A reference of its own may be learnt from what says nothing else.
+  // A notification without a status may still contain the provider's reference.
   const isCalled = !facts.isNamed && facts.notices.some(({ finding }) => referenceOf(finding) !== undefined);
   const failure = reportedFailure(facts);
   if (failure) return !facts.notificationsAreProof && mayFail(facts, failure.finding);
@@ -108,7 +111,7 @@ export function decide(given: Facts): Decision {
 
 function decideOn(facts: Facts): Decision {
   if (isSettled(facts.state)) return afterSuccess(facts);
-  // It is paid first and given back next, so that the books tell both.
+  // The success is booked first and the refund next, so that the books show both.
   if (isGivenBack(facts.answer)) {
     const decision = settle(facts, paidBefore(facts.answer), 'query');
     return { ...decision, unconfirmed: decision.outcome !== undefined };
@@ -166,7 +169,7 @@ function settle(facts: Facts, finding: Success, by: 'callback' | 'query'): Decis
       reason: 'amount_differs',
       detail: `asked ${String(facts.instructedMinor)}, confirmed ${String(amountMinor)} minor units`,
     });
-    // Nothing cannot be booked, so a success of nothing is a person's to judge.
+    // A zero amount cannot be booked, so an operator judges a success of zero.
     if (facts.whenAmountDiffers === 'open_case' || amountMinor === 0n) {
       const enrichment = arrivedOtherwise(facts, finding, amountMinor, facts.instructedCurrency);
       return { read, cases, unconfirmed: false, ...enrichment };
@@ -177,7 +180,10 @@ function settle(facts: Facts, finding: Success, by: 'callback' | 'query'): Decis
 
 const amountOf = (facts: Facts, { amountMinor }: Success): bigint => amountMinor ?? facts.instructedMinor;
 
-/** Kept with the payment, so that nobody is asked to pay what is there. Of nothing, nothing has arrived. */
+/**
+ * The amount that arrived, stored with the payment so that the customer is not asked to pay it again. A zero amount
+ * is not stored.
+ */
 function arrivedOtherwise(
   facts: Facts,
   { code, text }: Success,
@@ -192,7 +198,7 @@ function arrivedOtherwise(
 function failByAnswer(facts: Facts, answer: Failure): Decision {
   const isAgreed = isAgreedUpon(facts, answer);
   const isDue = facts.msSinceAcceptance >= facts.believeQueriedFailureAfterMs || ends.includes(facts.cause);
-  // A published timeout is only replaced by what was reported and is confirmed.
+  // A published timeout is only replaced by a reported and confirmed failure.
   const open = mayFail(facts, answer) && (isAgreed || facts.state !== 'timed_out');
   if (!(isAgreed || isDue) || !open) return goOn(facts);
   if (answer.tentative && !isAgreed) {
@@ -207,9 +213,9 @@ function failByAnswer(facts: Facts, answer: Failure): Decision {
   };
 }
 
-/** The payment is still open: it follows what the provider says it is doing, or is given up when nobody says. */
+/** The payment stays open. It follows the provider's status, or times out when there is none. */
 function goOn(facts: Facts): Decision {
-  // What may still be cancelled is not called begun by somebody who proves nothing.
+  // An unproven report cannot move a payment that may still be cancelled out of `queued`.
   const isHeard = facts.notificationsAreProof || facts.state !== 'queued';
   const told = facts.notices.flatMap(({ finding }) =>
     finding.kind === 'open' && isHeard ? [withoutReference(finding)] : [],
@@ -225,12 +231,12 @@ function goOn(facts: Facts): Decision {
   return finding.providerReference || finding.details ? { ...decision, enrichment: finding } : decision;
 }
 
-/** Only the provider's own answer tells what a payment is called there. */
+/** Only the provider's own answer sets the provider's reference. */
 function withoutReference({ providerReference: _, ...open }: Open): Open {
   return open;
 }
 
-/** Nobody told us in time. Published as a timeout and watched on, because the money may still arrive. */
+/** No result came in time. It is published as a timeout and still checked, because the money may still arrive. */
 function gaveUp(facts: Facts): Pick<Decision, 'outcome'> & Partial<Pick<Decision, 'cases'>> {
   const waits = facts.whenSilent === 'wait' && facts.cause === 'deadline';
   if (waits || !ends.includes(facts.cause)) return {};
@@ -244,7 +250,7 @@ function gaveUp(facts: Facts): Pick<Decision, 'outcome'> & Partial<Pick<Decision
     code: OUTCOME_UNKNOWN,
     text: facts.silenceText ?? 'The provider did not say in time whether the customer paid',
   };
-  // Nobody has ever told what became of it: the money may have moved unseen.
+  // The provider never reported anything about it: the money may have moved without our knowledge.
   const isUnseen = !facts.isNamed && facts.whenAnswerLost !== 'send_anew';
   const detail = `${String(facts.instructedMinor)} minor units of ${facts.instructedCurrency} were asked for`;
   return {
@@ -266,16 +272,19 @@ function nothing(facts: Facts): Decision {
   };
 }
 
-// A provider that does not know what it has told of before. One such answer may be a slip; a second one, at another
-// look, is a person's question, once: it is asked again only after the provider has known the payment in between. Pure.
+// The provider does not know a payment that it reported before. One such answer may be an error. A second one, in a
+// later check, opens one case. The next case needs a check in between in which the provider knew the payment. Pure.
 
-/** The detail that keeps since when the provider disowns a payment, or that a person was asked; empty once it is known. */
+/**
+ * The detail that stores since when the payment is unknown to its provider, or that a case was opened; empty once the
+ * provider knows it.
+ */
 const disownedDetail = 'disowned';
 const asked = 'asked';
-/** Between the two answers at the least. */
+/** The least time between the two answers. */
 const againAfterMs = 30_000;
 
-/** What its case says from then on: a person still has to close it. */
+/** The note in its case from then on: an operator still has to close it. */
 export const knownAgain = 'the provider knew it again later';
 
 export interface Disowning {
@@ -283,7 +292,7 @@ export interface Disowning {
   account: string;
   /** Undefined while the provider knows the payment. */
   seen: typeof asked | { msAgo: number } | undefined;
-  /** How long ago the first answer must be, so that another one counts. */
+  /** The age of the first answer at which another one counts. */
   againAfterMs: number;
 }
 
@@ -293,28 +302,28 @@ export function disowningOf(payment: PaymentRow, account: string, timeScale: num
   return { account, seen, againAfterMs: againAfterMs / timeScale };
 }
 
-/** What is kept with the payment of what was learnt. */
+/** The details to store with the payment. */
 export function disownedDetails(payment: PaymentRow, learnt: Disowned): Record<string, string> {
   const kept = { seen: new Date(nowOf(payment)).toISOString(), asked, known: '' };
   return { [disownedDetail]: kept[learnt] };
 }
 
-/** Whether the payment stands as it did when it was read. */
+/** Whether this detail is the same as when the payment was read. */
 export function isDisownedAlike(one: PaymentRow['details'], other: PaymentRow['details']): boolean {
   return (one[disownedDetail] ?? '') === (other[disownedDetail] ?? '');
 }
 
-/** Only an answer to our own question counts, so that no stranger stops what goes through the account. */
+/** Only an answer to our own poll counts, so that no unauthenticated caller can stop the account's payments. */
 function aboutDisowning({ answer, disowning }: Facts, decision: Decision): Decision {
   const { account, seen } = disowning;
   if (answer === undefined || answer.kind === 'unknown') return decision;
   if (answer.kind === 'failed' && answer.neverReceived) return decision;
   if (answer.kind !== 'open' || !answer.disowned) {
-    // The process beside this one may have the wrong token still: what is stopped stays so until a person decides.
+    // Another process may still have the wrong token. The account stays stopped until an operator decides.
     return seen === undefined ? decision : { ...decision, disowned: 'known' };
   }
   if (seen === asked) return decision;
-  // The second answer is asked for soon.
+  // The second answer is polled for soon.
   if (seen === undefined) return { ...decision, disowned: 'seen', unconfirmed: true };
   if (seen.msAgo < disowning.againAfterMs) return { ...decision, unconfirmed: true };
   const found = { reason: 'provider_disowns', detail: answer.text ?? '', stops: account } as const;
@@ -322,8 +331,8 @@ function aboutDisowning({ answer, disowning }: Facts, decision: Decision): Decis
 }
 
 /**
- * An unsigned report tells what the answer leaves out, and nothing else: what the provider says when asked is booked,
- * whatever figure somebody has reported. Of two currencies the one we did not ask for counts, so that a person looks.
+ * An unsigned report only adds what the answer leaves out. The provider's own answer is booked, whatever amount was
+ * reported. Of two currencies the one that we did not request counts, so that an operator gets a case.
  */
 function inOwnWords(reported: Success, answer: Success, instructedCurrency: string): Success {
   const { amountMinor, receipt, providerReference, details } = answer;

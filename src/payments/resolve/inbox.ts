@@ -10,7 +10,7 @@ import { findPayment } from '../read/payments';
 type Taken = Extract<ReceivedNotification, { kind: 'take' }>;
 
 /**
- * Stores a notification, raw and once. When this returns it is committed and may be acknowledged; a repeat
+ * Stores a notification as received, and once. After this returns it is committed and may be acknowledged. A repeat
  * changes nothing.
  * @returns whether it is new.
  */
@@ -47,7 +47,7 @@ function standingOf({ payment, ignoredBecause }: Taken): Pick<InboxRow, 'state' 
     : { state: 'parked', reason: 'no payment matches yet', processed_at: null };
 }
 
-/** Tells the payment's workflow that there is something to read. A lost nudge is repeated by the sweeper. */
+/** Signals the payment's workflow to read its inbox. The sweeper repeats a lost signal. */
 export async function nudge(
   context: PaymentsContext,
   engine: Engine,
@@ -62,12 +62,12 @@ export async function nudge(
   }
 }
 
-// Notifications that came before their payment could be found: they are looked at again, and not for ever.
+// Parked notifications, which came before their payment could be found. They are matched again for a limited time.
 
 interface ParkedAges {
-  /** Milliseconds between two looks at one. */
+  /** Milliseconds between two matching attempts for one notification. */
   lookEveryMs: number;
-  /** Milliseconds after which it is given up: a payment's row is older than any word of its provider. */
+  /** Milliseconds after which it is given up: a payment's row is older than any notification about it. */
   giveUpAfterMs: number;
 }
 
@@ -76,8 +76,8 @@ const parkedAges: ParkedAges = { lookEveryMs: 30_000, giveUpAfterMs: 600_000 };
 const batch = 100;
 
 /**
- * Gives parked notifications to the payments that they are about. Safe to run twice and by several processes at once.
- * @returns how many found theirs; the sweeper wakes those payments.
+ * Assigns parked notifications to their payments. It is safe to run twice, and in several processes at once.
+ * @returns how many found their payment; the sweeper signals those payments.
  */
 export async function matchParked(context: PaymentsContext, ages: ParkedAges = parkedAges): Promise<number> {
   const { db } = context;
@@ -97,7 +97,7 @@ async function matchOne(
   { inbox_id, rail, body, received_at: receivedAt }: InboxRow,
   { giveUpAfterMs }: ParkedAges,
 ): Promise<boolean> {
-  // Of a rail that this deployment serves no more nothing can be found, and a person is told of it all the same.
+  // For a rail that this deployment no longer serves nothing can be found, but an operator gets a case all the same.
   const payment = await rails.all.find(({ name }) => name === rail)?.matchNotification?.(db, body);
   const still = { inbox_id, state: 'parked' } as const;
   if (payment) {
@@ -122,17 +122,21 @@ async function matchOne(
 
 const second = 1_000;
 
-/** How many in a row are followed at once although they change nothing: copies, and the true one behind a false one. */
+/**
+ * How many unverified events in a row cause a poll at once although they change nothing: copies, and a true one after
+ * a false one.
+ */
 const atOnce = 3;
-/** How long the next one waits, each twice as long as the one before. */
+/** The delay of the next one; each delay is twice the one before. */
 const wait = { firstMs: 10 * second, longestMs: 24 * 3_600 * second };
 
-/** `follow`: the provider is to be asked now. `later`: the sweeper sees to it. `known`: one like it waits already. */
+/** `follow`: poll the provider now. `later`: the sweeper polls. `known`: an unread one exists already. */
 export type StoredHint = 'follow' | 'later' | 'known';
 
 /**
- * Stores a hint. There is one unread hint of a payment at most, and the more of them have changed nothing the later the
- * next one is followed, so that a stranger who repeats them for ever makes few rows and few questions of them.
+ * Stores an unverified event. A payment has at most one that is unread. The more of them have changed nothing, the
+ * later the next one causes a poll. An unauthenticated caller who repeats them for ever therefore causes few rows and
+ * few polls.
  */
 export async function storeHint(
   { db, timeScale }: Pick<PaymentsContext, 'db' | 'timeScale'>,
@@ -153,7 +157,7 @@ export async function storeHint(
   const [inserted] = (await db('inbox')
     .insert({
       rail,
-      // Of several at once, all of which saw the same last one, the first is kept.
+      // Concurrent events that saw the same last event get the same key, so that only the first is stored.
       event_key: createHash('sha256')
         .update(`${payment_id}:${last?.inbox_id ?? 'first'}`)
         .digest(),
@@ -173,7 +177,10 @@ export async function storeHint(
   return followAt > now ? 'later' : 'follow';
 }
 
-/** Whether a hint is a repetition of ones that changed nothing: the provider's answer to it is waited for no longer. */
+/**
+ * Whether an unverified event repeats events that changed nothing. The review then no longer waits for another
+ * provider result.
+ */
 export function isRepetition({ repeats }: { repeats: number }): boolean {
   return repeats >= atOnce;
 }

@@ -1,4 +1,4 @@
-/** The receipts of payments that succeeded without one: asked for a few times, and missing for good after that. */
+/** The receipts of payments that succeeded without one. We poll for each a few times, and then give it up for good. */
 import { randomBytes } from 'node:crypto';
 import type { Database, Transaction } from '../../store/database';
 import type { MissingReceiptRow, PaymentRow } from '../../store/tables';
@@ -10,13 +10,13 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** A callback that is only late brings it unasked; between tries the provider has time to mend what failed. */
+/** A late notification brings the receipt without a poll. Between tries the provider has time to repair a failure. */
 const waitsMs = [minute, 10 * minute, hour, 24 * hour];
-/** Asked for at once, and for how long: the sweeper that asks has other work. */
+/** Polls at once. Few, because the sweeper that polls has other work. */
 const batch = 5;
 const callTimeoutMs = 3_000;
 
-/** Notes in the transaction of a success that its receipt is to be asked for, where its provider can be asked. */
+/** Plans the poll for a receipt, in the transaction of the success, where the provider has such a poll. */
 export async function noteMissingReceipt(
   trx: Transaction,
   { rails, timeScale }: Pick<PaymentsContext, 'rails' | 'timeScale'>,
@@ -31,7 +31,7 @@ export async function noteMissingReceipt(
   );
 }
 
-/** Has the providers asked whose time has come. @returns how many receipts were due. */
+/** Polls the providers for the receipts that are due. @returns how many were due. */
 export async function askForReceipts(context: PaymentsContext): Promise<number> {
   const due = await context
     .db('missing_receipts')
@@ -52,7 +52,7 @@ async function askFor(
   { db, rails, log, timeScale }: PaymentsContext,
   { payment_id: paymentId, token, tries }: MissingReceiptRow,
 ): Promise<void> {
-  // First, so that what goes wrong after it is not tried again at once.
+  // The claim comes first, so that a failure after it is not retried at once.
   if (!(await claim(db, paymentId, tries, waitUs(tries + 1, timeScale)))) return;
   const payment = await getPaymentOrThrow(db, paymentId);
   const isGivenUp = tries >= waitsMs.length;
@@ -71,7 +71,7 @@ async function askFor(
   }
 }
 
-/** @returns false where another worker asks. */
+/** @returns false where another worker polls. */
 async function claim(db: Database, paymentId: string, tries: number, waitedUs: number): Promise<boolean> {
   const [{ affectedRows }] = (await db.raw(
     `UPDATE missing_receipts SET tries = tries + 1, next_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
@@ -81,7 +81,7 @@ async function claim(db: Database, paymentId: string, tries: number, waitedUs: n
   return affectedRows === 1;
 }
 
-/** After the last try as long as before it: an answer may still be on its way. */
+/** After the last try the wait is as long as before it: an answer may still be on its way. */
 function waitUs(tries: number, timeScale: number): number {
   const ms = waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 0;
   return Math.round((ms * 1_000) / timeScale);

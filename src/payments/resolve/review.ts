@@ -21,8 +21,8 @@ import { disownedDetails, isDisownedAlike, knownAgain } from './decide';
 import { noteMissingReceipt } from './missing-receipts';
 
 /**
- * Looks at everything known about a payment (stored notifications, and the provider's answer where it is wanted),
- * decides, and writes the decision down in one transaction. Safe to repeat, in any order, by anyone.
+ * Reviews everything known about a payment: stored notifications, and the provider's answer where it is needed. It
+ * decides, and writes the decision in one transaction. It is safe to repeat, in any order, in any process.
  */
 export async function review(context: PaymentsContext, request: ReviewRequest): Promise<Review> {
   for (;;) {
@@ -42,14 +42,14 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
   }
 }
 
-/** What could not be dealt with yet is no backlog: it was looked at, and will be again. */
+/** Undecided notifications are no backlog: they were reviewed, and will be again. */
 async function markLookedAt(
   { db }: PaymentsContext,
   notices: Reading[],
   { read, undecided = [] }: Decision,
   leftFor: string[],
 ): Promise<void> {
-  // Whoever sees that it was looked at sees what came of it.
+  // The reason is written first: a process that sees the review's time also sees its result.
   for (const { inboxId, reason } of undecided) {
     await db('inbox').where({ inbox_id: inboxId, state: 'new' }).update({ reason });
   }
@@ -57,7 +57,7 @@ async function markLookedAt(
     .map(({ row }) => row.inbox_id)
     .filter((id) => !read.some(({ inboxId }) => inboxId === id));
   const ids = unread.filter((id) => !leftFor.includes(id));
-  // Those that were not asked about keep their place before those that were.
+  // Notifications without a poll keep their place before those with one.
   const later = unread.filter((id) => leftFor.includes(id));
   if (later.length > 0) {
     await db('inbox')
@@ -72,14 +72,17 @@ async function markLookedAt(
 }
 
 /**
- * A deposit that is settled is locked, and what it says is written upon as it is then: that it may be a duplicate, or is
- * none after all, moves it nowhere, and would be written over.
+ * A settled deposit is read again under a lock. A duplicate flag, or its removal, changes its details without a
+ * transition, and an older copy would overwrite it.
  */
 function isReadAgain({ kind, state }: PaymentRow): boolean {
   return kind === 'deposit' && isSettled(state);
 }
 
-/** Locks the payment, so that two who learn of it at once do not both ask a person, or one after it was settled. */
+/**
+ * Locks the payment, so that two processes that learn of it at once do not open two cases, and none opens one after
+ * the settlement.
+ */
 async function isAsItWas(trx: Transaction, { payment_id, details }: PaymentRow): Promise<boolean> {
   const now = await trx('payments').where({ payment_id }).forUpdate().first('details');
   return now !== undefined && isDisownedAlike(now.details, details);
@@ -113,7 +116,7 @@ async function write(
           await trx('inbox').where({ inbox_id: inboxId }).update({ state, reason, processed_at: new Date() });
         }
         for (const found of cases) await openCase(trx, payment.payment_id, found);
-        // What it gave back all the same is booked with its deposit.
+        // The amount that the provider gave back all the same is booked with its deposit.
         if (cases.some(({ reason }) => reason === 'late_success')) await checkDeposit(trx, context, payment);
         if (disowned === 'known') await noteOnCase(trx, payment.payment_id, 'provider_disowns', knownAgain);
         for (const { reason, detail } of settles) await settleCase(trx, payment.payment_id, reason, detail);
@@ -169,20 +172,20 @@ async function write(
   }
 }
 
-/** A workflow that has just begun was told what is undelivered, so a webhook written now is all that is new. */
+/** A workflow that has just started received the undelivered webhooks, so only a webhook written now is new. */
 async function standing(
   { db }: PaymentsContext,
   { payment, webhookId }: Moved,
   rest: Pick<Review, 'unanswered' | 'unconfirmed' | 'asked'>,
 ): Promise<Review> {
-  // A refund's deposit may have one, too.
+  // A refund's deposit may have a webhook, too.
   const isAll = webhookId === undefined || payment.parent_id !== null;
   const webhookIds = isAll ? await pendingWebhookIds(db, payment) : [webhookId];
   const unnamed = payment.provider_reference === null ? { unnamed: true as const } : {};
   return { state: payment.state, webhookIds, ...unnamed, ...rest };
 }
 
-/** Adds what a notification or an answer told to a payment that stays in its state. */
+/** Adds the data of a notification or an answer to a payment that stays in its state. */
 export async function enrich(
   trx: Transaction,
   payment: PaymentRow,
@@ -221,9 +224,9 @@ export async function enrich(
 }
 
 /**
- * Writes down when a payment that was just reviewed, and stays where it is, is looked at next. What was paid has no
- * workflow that waits for its checks: a look that the provider has not answered is put off, and never taken for done.
- * @param now the payment as it was left.
+ * Plans the next check of a payment that was just reviewed and stays in its state. No workflow waits for the checks
+ * of a paid payment. A check without an answer is postponed and never counts as done.
+ * @param now the payment as the review left it.
  */
 async function planNextCheck(
   { db, timeScale }: PaymentsContext,
@@ -233,16 +236,16 @@ async function planNextCheck(
 ): Promise<void> {
   const policy = policyOf(operation);
   const isKeptByRow = isSettled(now.state);
-  // The workflow of what is open asks again by itself. As long as it did not, what it asks for is awaited all the same.
+  // The workflow of an open payment repeats its poll by itself. The row still expects its result.
   const isAnswered = isAsked && (!unanswered || !isKeptByRow);
-  // It was to be asked about, and nobody can be asked.
+  // A poll was due, but nothing could be polled.
   const isInVain = isKeptByRow
     ? !isAsked && !unanswered && payment.wakes > 0
     : !isAsked && isCheckOverdue(payment);
   if (unconfirmed || isAnswered || isInVain) {
     await replanCheck(db, policy, now, { unconfirmed });
   } else if (isKeptByRow && unanswered && isCheckOverdue(payment)) {
-    // Others are only taken up after a glance that was answered, and one that is silent gives up by itself.
+    // Other payments come here only after a dry-run poll with an answer. A dry run without one gives up by itself.
     const mayGiveUp = isAsked && isWarned(now);
     await postponeCheck(db, policy, now, { timeScale, mayGiveUp });
   } else {

@@ -15,8 +15,8 @@ import { describe, isFailure, withoutHints, type Notice, type Failure } from '..
 import type { Facts } from './decide';
 
 /**
- * A hint says that something changed and not what. It is dealt with once the provider's answer was acted upon, or says
- * for long enough that nothing has changed; until then the provider is asked again soon. Pure.
+ * An unverified event says that something changed, but not what. It is done once the provider's answer was acted on,
+ * or has shown no change for long enough. Until then the provider is polled again soon. Pure.
  */
 export function aboutHints(facts: Facts, decision: Decision): Decision {
   const hints = facts.notices.filter(({ finding }) => finding.kind === 'hint');
@@ -37,7 +37,8 @@ export function aboutHints(facts: Facts, decision: Decision): Decision {
       ...decision.read,
       ...done.map(({ inboxId }) => ({
         inboxId,
-        // A case that stands since earlier looks is no news: hints that bring nothing wait ever longer.
+        // A case that is open since earlier reviews does not count as a change: events that change nothing wait ever
+        // longer.
         state: brought ? ('applied' as const) : ('ignored' as const),
         reason: changed ? 'the provider was asked' : 'asked, the provider told nothing new',
       })),
@@ -46,26 +47,26 @@ export function aboutHints(facts: Facts, decision: Decision): Decision {
   };
 }
 
-/** A person is told of what was warned of, so that an answer nobody can read does not keep it unread for ever. */
+/** A warning opens a case, so that an answer that cannot be read does not keep the event unread for ever. */
 function isTold(finding: Finding): boolean {
   return finding.kind === 'hint' && finding.warns !== undefined;
 }
 
-/** The answer does not show yet what was told of, though it may have changed something else. */
+/** The answer does not show the reported change yet, though it may have changed something else. */
 function isBehind(answer: Facts['answer'], changed: boolean): boolean {
   if (answer && 'behind' in answer) return true;
   return answer?.kind === 'open' && !changed;
 }
 
-/** That a payment whose reference we know is still open there, is nothing that a hint has brought. */
+/** A payment whose reference we know and that is still open there has not changed: the event adds nothing. */
 function addsSomething({ isNamed }: Facts, { enrichment }: Decision): boolean {
   if (enrichment?.kind !== 'open') return enrichment !== undefined;
   return enrichment.details !== undefined || !isNamed;
 }
 
-// What a provider warns of before its own answer shows anything: a dispute, or money that it took back. Nothing is
-// debited for that. A person is told, what was named is kept to be shown, and the payment is looked at for a while. What
-// the provider's own signed words name is held meanwhile (disputed-funds.ts). Pure.
+// A provider may warn of a dispute or a reversal before its own answer shows anything. Nothing is debited for a
+// warning. It opens a case, its data is stored for display, and the payment is checked for a while. A signed warning
+// also reserves the amount (disputed-funds.ts). Pure.
 
 type Warns = Extract<Finding, { kind: 'hint' }> & { warns: Warning };
 type Warned = Notice & { finding: Warns };
@@ -74,7 +75,7 @@ function isWarning(notice: Notice): notice is Warned {
   return notice.finding.kind === 'hint' && notice.finding.warns !== undefined;
 }
 
-/** The decision with a case for what was warned of; of a reversal only while the provider does not show it. */
+/** The decision with a case for the warning; for a reversal only while the provider does not show it. */
 export function aboutWarnings(facts: Facts, decision: Decision): Decision {
   const news = newsAmong(facts.notices.filter(isWarning), facts.warnedBefore.dispute);
   if (news.length === 0) return decision;
@@ -95,7 +96,7 @@ export function aboutWarnings(facts: Facts, decision: Decision): Decision {
   return { ...decision, cases: [...decision.cases, ...cases], settles, noted };
 }
 
-/** Those of a dispute in the order in which they were told, without what is older than what is known of it. */
+/** The dispute warnings in the order of their events, without those older than what is known of the dispute. */
 function newsAmong(warnings: Warned[], known: Dispute | undefined): Warned[] {
   const toldAt = ({ finding }: Warned) => finding.dispute?.toldAt ?? '';
   const inOrder = [...warnings].sort((a, b) => (toldAt(a) < toldAt(b) ? -1 : toldAt(a) > toldAt(b) ? 1 : 0));
@@ -119,7 +120,7 @@ function notesOf(facts: Facts, news: Warned[]): Record<string, string> {
   for (const { finding, isProven = false } of news) {
     const { warns, notes, dispute } = finding;
     Object.assign(noted, notes);
-    // What nobody has signed is shown, and says nothing of what is signed.
+    // An unsigned warning is shown, and does not affect what the signed ones say.
     if (!isProven) continue;
     noted[vouchedDetail] = 'yes';
     if (dispute) {
@@ -142,12 +143,12 @@ function notesOf(facts: Facts, news: Warned[]): Record<string, string> {
   return noted;
 }
 
-/** What is named in another currency than the payment's may be all of it. */
+/** An amount in another currency than the payment's may be all of it. */
 function toldOf({ instructedCurrency }: Facts, { mayTake }: Warns): string {
   return mayTake?.currency === instructedCurrency ? mayTake.amountMinor.toString() : all;
 }
 
-/** Two parts that are told of and not shown yet may be one part told of twice. */
+/** Two reported parts that are not shown yet may be the same part reported twice. */
 function moreOf(one: string | undefined, other: string): string {
   if (one === undefined) return other;
   if (one === all || other === all) return all;
@@ -158,14 +159,14 @@ function wordsOf(text: string, notes: Record<string, string>): string {
   return [text, ...Object.entries(notes).map(([name, value]) => `${name} ${value}`)].join(', ');
 }
 
-// Reports without proof that name more than was asked. Where the provider's own answer names no amount there is nothing
-// to hold against them, and an unproven word never raises what is booked.
+// Unproven reports of more than the requested amount. Where the provider's own answer names no amount, nothing
+// confirms or denies them. An unproven report never increases the booked amount.
 
 type Success = Extract<Finding, { kind: 'succeeded' }>;
 
 const reason = 'it names more than was asked, and proves nothing';
 
-/** @returns those of the reports that nothing but their own word speaks for. */
+/** @returns the reports that no other source supports. */
 export function exaggerationsIn(
   { notices, notificationsAreProof }: Pick<Facts, 'notices' | 'notificationsAreProof'>,
   dueMinor: bigint | undefined,
@@ -177,7 +178,7 @@ export function exaggerationsIn(
   );
 }
 
-/** The decision without them: a person looks, and what the true report brings can still be taken. */
+/** The decision without these reports: an operator gets a case, and the data of the true report can still be used. */
 export function aboutExaggerations(decision: Decision, exaggerations: Notice[], dueMinor: bigint): Decision {
   const [first] = exaggerations;
   if (first?.finding.kind !== 'succeeded') return decision;
@@ -196,9 +197,10 @@ export function aboutExaggerations(decision: Decision, exaggerations: Notice[], 
   };
 }
 
-// What to make of a notification that says a payment has failed. A proven one decides. One without proof only makes us
-// ask: together with the provider's own word that it failed it ends the payment at once, and alone it ends nothing, so
-// that nobody can have a float released, or a paying customer's merchant told "failed", by writing us a letter. Pure.
+// The decision on a notification that reports a failure. A proven one decides. An unproven one only causes a poll.
+// Together with the provider's own answer "failed" it ends the payment at once, and alone it ends nothing. An
+// unauthenticated caller therefore cannot release a float, or report "failed" to the merchant of a paying customer.
+// Pure.
 
 type FailureNotice = Notice & { finding: Failure };
 
@@ -206,19 +208,21 @@ export function reportedFailure({ notices }: Pick<Facts, 'notices'>): FailureNot
   return notices.find((notice): notice is FailureNotice => isFailure(notice.finding));
 }
 
-/** A provider's word replaces our own "nobody told us in time", and nothing else that already ended. */
+/** A provider's result replaces our own timeout, and no other final state. */
 export function mayFail({ state, failureCode }: Omit<Facts, 'answer'>, { kind }: Failure): boolean {
   return entrancesOf(kind).includes(state) && (state !== 'timed_out' || failureCode === OUTCOME_UNKNOWN);
 }
 
-/** Two sources say that it failed: who reported it, and the provider when asked. A code nobody knows must be the same. */
+/**
+ * Two sources agree on the failure: the report, and the provider's answer. An unknown code must be the same in both.
+ */
 export function isAgreedUpon({ notices }: Facts, answer: Failure): boolean {
   return notices.some(
     ({ finding }) => isFailure(finding) && (answer.tentative !== true || finding.code === answer.code),
   );
 }
 
-/** A proven failure ends the payment; one about a payment that cannot fail any more is put aside. */
+/** A proven failure ends the payment. A failure of a payment that cannot fail any more is ignored. */
 export function failByNotice(facts: Facts, { inboxId, finding }: FailureNotice, nothing: Decision): Decision {
   const others = withoutHints(facts.notices)
     .filter((notice) => notice.inboxId !== inboxId)
@@ -242,8 +246,8 @@ export function failByNotice(facts: Facts, { inboxId, finding }: FailureNotice, 
 }
 
 /**
- * A failure without proof is dealt with once the payment has ended, or the provider has said something else for long
- * enough; until then the provider is asked again soon. What became of it is kept with it.
+ * An unproven failure report is done once the payment has ended, or the provider has reported something else for long
+ * enough. Until then the provider is polled again soon. The result is stored with the report.
  */
 export function aboutReportedFailures(facts: Facts, decision: Decision): Decision {
   const beside = facts.notices.some(({ finding }) => finding.kind === 'succeeded');
@@ -279,12 +283,12 @@ export function casesOf(failure: Failure): NewCase[] {
   return failure.ourAccount ? [{ reason: 'account_refused', detail: describe(failure) }] : [];
 }
 
-// What to make of a success that somebody reports without proof and the provider, asked, does not confirm. It is never
-// booked. A provider that says something else than "failed" may still confirm it, so the report is kept and asked about
-// again. One that says so for long enough is believed, or whoever learns a callback's address could keep a payment open:
-// a person is told, and a success that is reported later and confirmed is a late one. Pure.
+// The decision on a success that is reported without proof and that the provider does not confirm. It is never
+// booked. The provider may still confirm it after any answer other than "failed", so the report is kept and polled
+// again. A provider that answers "failed" for long enough is believed: otherwise a caller who learns a webhook
+// address could keep a payment open. Then a case is opened, and a later confirmed success counts as a late one. Pure.
 
-/** @param isAtEnd whether nobody waits any longer after this. */
+/** @param isAtEnd whether no further check follows. */
 export function unconfirmed(facts: Facts, reported: Notice, isAtEnd: boolean): Decision {
   const { answer } = facts;
   if (!answer || !isFailure(answer)) {
@@ -298,7 +302,7 @@ export function unconfirmed(facts: Facts, reported: Notice, isAtEnd: boolean): D
     return { read: [], cases: [denied], unconfirmed: true, ...(isNew && { remember: answer.code }) };
   }
   return {
-    // What has ended otherwise stays as it is; the report has had its time all the same.
+    // A payment with another end stays as it is; the report is closed all the same.
     ...(mayFail(facts, answer) && { outcome: { to: answer.kind, finding: answer, by: 'query' } }),
     read: withoutHints(facts.notices).map(({ inboxId, finding }) => ({
       inboxId,
@@ -310,7 +314,7 @@ export function unconfirmed(facts: Facts, reported: Notice, isAtEnd: boolean): D
   };
 }
 
-/** It was asked about for as long as anything reported is, and the provider has said the same twice. */
+/** The report was polled for its whole time, and the provider has answered the same twice. */
 function isBelieved(facts: Facts, answer: Failure, reported: Notice): boolean {
   const { tentative: before, believeTentativeFailureAfterMs, confirmPatienceMs } = facts;
   const isSeenTwice = before?.code === answer.code && before.msAgo >= believeTentativeFailureAfterMs;

@@ -13,30 +13,30 @@ import { acceptanceOf, msSince } from '../read/payment-clock';
 import { capture } from './send-capture';
 import { sentAttempt } from './write-attempt';
 
-/** How long the provider may take to answer: inside a workflow task, and in an activity of its own. */
+/** The provider's time to answer: inside a workflow task, and in an activity of its own. */
 const quickTimeoutMs = 2_000;
 const patientTimeoutMs = 12_000;
-/** A question that has less time left than this is put in the next look. */
+/** A poll with less time left than this moves to the next check. */
 const leastMs = 200;
 /**
- * How many of the references that notifications name are asked about in one look, where ours was lost. The others have
- * their turn in the next looks, those first that have waited longest.
+ * How many of the references in notifications are polled in one check, where ours was lost. The others follow in the
+ * next checks, the longest waiting first.
  */
 const referencesPerCheckMax = 5;
 
-/** A reference that notifications name for a payment whose own was lost on the way. */
+/** A reference that notifications name for a payment whose own reference was lost. */
 export interface Reported {
   reference: string;
-  /** It is known to be another payment's, so that it cannot be this one's. */
+  /** True when the reference belongs to another payment, so that it cannot be this one's. */
   isAnothers: boolean;
 }
 
 export interface Question {
-  /** Why the payment is looked at. */
+  /** The reason for the check. */
   cause: ReviewCause;
-  /** False inside a workflow task, where only a quick answer is waited for. */
+  /** False inside a workflow task, which only waits for a quick answer. */
   patient: boolean;
-  /** Lets the call to the provider happen, or says that too many are under way (see activities/bulkheads.ts). */
+  /** Runs the call to the provider, or returns `busy` at the concurrency limit (see activities/bulkheads.ts). */
   ask(rail: string, call: () => Promise<Finding>): Promise<Finding | 'busy'>;
 }
 
@@ -44,13 +44,13 @@ export interface Answered {
   answer: Finding | 'busy' | undefined;
   /** The reference that the provider has confirmed, where it was reported and not known before. */
   reference?: string;
-  /** Notifications whose references were not asked about this time. */
+  /** Notifications whose references were not polled this time. */
   leftFor: string[];
 }
 
 /**
- * @returns what notifications call a payment that we know no reference of: by turns one that has just come, so that the
- * true one is asked about at once, and the one that has waited longest, so that no flood of new ones keeps it away.
+ * @returns the references in notifications of a payment whose reference we do not know. The newest and the longest
+ *   waiting alternate: the true one is polled at once, and no flood of new ones can displace it.
  */
 export async function reportedReferences(
   { db }: PaymentsContext,
@@ -78,8 +78,8 @@ export async function reportedReferences(
 }
 
 /**
- * Asks what became of a payment: by its own reference; where that was lost by each that was reported, until the
- * provider confirms one; and by our own name, where the provider knows it.
+ * Polls the provider for a payment: by its own reference; where that was lost, by each reported one until the
+ * provider confirms one; and by our own id, where the provider knows it.
  */
 export async function askProvider(
   context: PaymentsContext,
@@ -100,26 +100,26 @@ export async function askProvider(
   const statusOf = (reference: string | null) => operation.retrieveStatus(namedBy(reference), called());
   const follow = async (answer: Finding, reference: string | null): Promise<Finding> => {
     if (isGivenUpUnpaid(operation, payment, answer, cause)) return giveUp(answer, reference);
-    // What we have published as over is not paid any more.
+    // A payment that we have published as ended is not captured any more.
     const approved = answer.kind === 'open' && answer.approved === true && !isFinal(payment.state);
     if (!approved || !operation.capture) return answer;
     return capture(context, operation, namedBy(reference), called());
   };
   const giveUp = async (answer: Finding, reference: string | null): Promise<Finding> => {
     const call = called();
-    // Half of the time is the question's that follows.
+    // Half of the time is left for the poll that follows.
     const said = await cancelUnpaid(context, operation, namedBy(reference), {
       ...call,
       timeoutMs: Math.ceil(call.timeoutMs / 2),
     });
     if (said === 'cancelled' || said === 'left') return answer;
     if (said !== 'refused' && !patient) return { kind: 'unknown', text: `the cancellation is ${said}` };
-    // What cannot be cancelled may have been paid since it was asked about.
+    // A payment that cannot be cancelled may have been paid since the poll.
     return statusOf(reference);
   };
   const askAbout = async (reference: string | null) => follow(await statusOf(reference), reference);
 
-  /** What a hint wants named in the question, where it is about this very payment. */
+  /** The details that an unverified event adds to the poll, where it concerns this payment. */
   function detailsFor(reference: string | null): PaymentRow['details'] {
     const hinted = notices.flatMap(({ finding }) => {
       const isOther = reference !== null && (referenceOf(finding) ?? reference) !== reference;
@@ -146,7 +146,7 @@ export async function askProvider(
         confirmed = reference;
         return follow(found, reference);
       }
-      // A reference that is not confirmed tells of no ending.
+      // A reference that is not confirmed cannot prove a final result.
       if (found.kind === 'open') isOpen = { kind: 'open' };
     }
     const byName = knowsOurName ? await askAbout(null) : undefined;
@@ -164,9 +164,12 @@ export async function askProvider(
 }
 
 const operation = 'cancel';
-/** In the looks at a payment that was given up, each of which may try it once in haste and once with patience. */
+/**
+ * Over the checks of a payment that was given up; each check may try once with the short timeout and once with the
+ * long one.
+ */
 const triesMax = 8;
-/** A try without an answer is under way for as long as a look may take, and is left to whoever began it. */
+/** A try without an answer belongs for this long to the process that started it: a check cannot take longer. */
 const underWayMs = 15_000;
 
 const attemptStateAfter: Record<UnpaidCancellation['kind'], AttemptRow['state']> = {
@@ -176,7 +179,7 @@ const attemptStateAfter: Record<UnpaidCancellation['kind'], AttemptRow['state']>
   unknown: 'unknown',
 };
 
-/** Whether a payment has had its time, and the provider says that it is not paid and might still be. */
+/** Whether a payment is past its time, and the provider reports it as unpaid but still payable. */
 function isGivenUpUnpaid(
   { cancelUnpaid, policy }: Operation,
   payment: PaymentRow,
@@ -190,8 +193,8 @@ function isGivenUpUnpaid(
 }
 
 /**
- * Has the provider cancel what was given up, so that nobody pays for it later. Each try is written down before it is
- * sent, and what the provider said to it stands there; one that was taken is the last.
+ * Asks the provider to cancel a payment that was given up, so that nobody pays it later. Each try is written before
+ * it is sent, and stores the provider's answer. A try that the provider accepted is the last.
  * @returns `left` where nothing is to be done: it is cancelled or being cancelled, or was tried often enough.
  */
 async function cancelUnpaid(
@@ -210,7 +213,7 @@ async function cancelUnpaid(
   return kind;
 }
 
-/** Of two who look at once, the second leaves it to the first. */
+/** Of two concurrent checks, the second leaves the try to the first. */
 async function nextTry(db: PaymentsContext['db'], paymentId: string): Promise<number | undefined> {
   try {
     return await inTransaction(db, async (trx) => {
@@ -232,11 +235,11 @@ async function nextTry(db: PaymentsContext['db'], paymentId: string): Promise<nu
 }
 
 /**
- * Claims the question to the provider that a stranger's request is answered with, at most once in so many milliseconds
- * for one payment, and ever more rarely: not before half the time has passed again that the payment was old when it was
- * asked last, so that whoever repeats the request for hours costs some questions and not thousands. Whichever process is
- * asked: by the database's clock, in one statement.
- * @returns false where it was asked a moment ago, so that the payment is answered as it stands.
+ * Claims the poll for an unauthenticated request: at most once in `everyMs` for one payment, and ever more rarely.
+ * The next poll must wait half the age that the payment had at the last poll. A caller who repeats the request for
+ * hours therefore causes some polls and not thousands. One statement uses the database's clock, so the limit holds
+ * for all processes together.
+ * @returns false where the payment was polled a moment ago, so that the answer shows it as it is.
  */
 export async function mayAskNow(
   db: Database,

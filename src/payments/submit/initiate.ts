@@ -28,28 +28,34 @@ import {
   type HeldBack,
 } from './write-attempt';
 
-/** The width of the columns that keep a provider's code. */
+/** The width of the columns that store a provider's code. */
 const codeLengthMax = 64;
-/** Tries to reach a provider that nothing got through to, before the payment is given up, and the time between them. */
+/** Tries to reach a provider before the payment is given up, and the time between them, where no try got through. */
 const whileAnswered = { triesMax: 3, afterMs: (n: number) => 300 * n };
-/** Nobody waits for the answer to one of many, or of what was held back, and counts on it: a quarter of an hour. */
+/**
+ * For a payment of a bulk, or one that was on hold, no caller waits for the answer: these tries last a quarter of an
+ * hour.
+ */
 const whileNobodyWaits = { triesMax: 35, afterMs: (n: number) => Math.min(30_000, 300 * 2 ** (n - 1)) };
-/** Of the time that the merchant waits for the acceptance, which the provider's answer decides. */
+/** The provider's share of the time that the merchant waits for the first answer. */
 const providersShare = 0.75;
-/** An attempt is not sent any more this long after it was written down. */
+/** An attempt is not sent any more this long after it was written. */
 const sendWithinMs = 15_000;
-/** How soon to look again for the answer that another process may get: after a share of its age, within these. */
+/**
+ * When to check again for an answer that another process may receive: after a share of the attempt's age, within
+ * these limits.
+ */
 const elsewhere = { share: 0.25, soonestMs: 250, latestMs: 2_000 };
 
 export type InitiateResult =
   | { kind: 'done'; initiation: Initiation }
-  /** Nothing was sent. `why` is for whoever looks at the workflow. */
+  /** Nothing was sent. `why` is for operators who inspect the workflow. */
   | { kind: 'try_again'; afterMs: number; why: string };
 
 /**
- * Sends a payment's instruction to its provider, at most once: the attempt is written down before it is sent, and an
- * attempt found without an answer is one whose outcome nobody knows, once nobody can have it under way any more. Safe to
- * call again at any time, though by one process not before it has ended there.
+ * Sends a payment's submission to its provider, at most once. The attempt is written before it is sent. An attempt
+ * without an answer has an unknown outcome once no process can still be waiting for it. It is safe to call this again
+ * at any time, but within one process only after the earlier call has ended.
  */
 export async function initiate(
   context: PaymentsContext,
@@ -59,7 +65,7 @@ export async function initiate(
   const payment = await getPaymentOrThrow(context.db, paymentId);
   if (payment.state !== 'received' && payment.state !== 'initiating') return takenUpAgain(context, payment);
 
-  // Asked first, so that nothing lies between an attempt and its sending.
+  // Checked first, so that nothing delays the sending after the attempt is written.
   const stop = await stopOf(context, payment);
   const isLate = isTooLate(context, payment, promptWithinMs(context));
   const attempt = await writeAttempt(context, payment, { isStopped: stop !== undefined, isLate, own });
@@ -85,12 +91,12 @@ export async function initiate(
   return { ...result, initiation: withProviderTime(result.initiation, tookMs) };
 }
 
-/** Of a merchant's waiting time, the part that its provider's answer may take. */
+/** The part of a merchant's waiting time that the provider may use. */
 function promptWithinMs({ acceptanceTimeoutMs }: PaymentsContext): number {
   return acceptanceTimeoutMs * providersShare;
 }
 
-/** Whoever wrote an attempt has sent it within a while, and has waited for its answer no longer than that; in ms. */
+/** After this time, in ms, an attempt's process has sent it and has stopped waiting for the answer. */
 export const lostAfterMs = (context: PaymentsContext) => sendWithinMs + promptWithinMs(context);
 
 async function holdBackOrEnd(
@@ -100,7 +106,7 @@ async function holdBackOrEnd(
   own: OwnAttempts,
 ): Promise<InitiateResult> {
   const why = obstacle?.text ?? 'what it goes through was stopped for too long';
-  // What may have been sent neither ends nor is called off before its provider can be asked.
+  // A payment that may have been sent is not ended or cancelled before its provider can be polled.
   if (isFound) return { kind: 'try_again', afterMs: await askAgainLater(context.db, payment), why };
   const afterMs = await holdBack(context, payment, obstacle, promptWithinMs(context));
   if (afterMs !== 'too_late') return { kind: 'try_again', afterMs, why };
@@ -129,11 +135,11 @@ function instruct(
   const call = { timeoutMs: promptWithinMs(context), requestId: payment.request_id ?? payment.payment_id };
   const { n, writtenAt, isFound } = attempt;
   if (isFound) {
-    // To ask may be to send again.
+    // A lookup may send the submission again.
     if (stop) return unknown(`an earlier attempt left no answer behind, and ${stoppedText(stop)}`);
     return rail.recover?.(payment, call) ?? unknown('an earlier attempt left no answer behind');
   }
-  // This process stood still in between, and others may have acted upon an attempt without an answer.
+  // This process was suspended in between, and others may have acted on an attempt without an answer.
   if (Date.now() - writtenAt.getTime() > sendWithinMs)
     return unknown('written too long before it could be sent');
   return rail.initiate(payment, { ...call, attempt: n });
@@ -192,13 +198,13 @@ async function recordAcceptance(
     });
   }
   const answer = answerTo(final);
-  // An acceptance brings no webhook, and the merchant is waiting: only what ended is looked up again.
+  // An accepted submission causes no webhook, and the merchant is waiting: only an ended payment is read again.
   const accepted: Initiation = { answer, ageMs: 0, state: 'pending', webhookIds: [] };
   const initiation = answer.kind === 'accepted' ? accepted : await standing(context, paymentId, answer, 0);
   return { kind: 'done', initiation };
 }
 
-/** Somebody else has called this attempt's outcome unknown meanwhile: what the answer tells is needed to ask about it. */
+/** Another process has marked this attempt's outcome as unknown. The answer's reference is needed for the polls. */
 async function keepReference(
   trx: Transaction,
   paymentId: string,
@@ -209,7 +215,7 @@ async function keepReference(
   const found = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
   const last = await lastInstruction(trx, paymentId);
   if (last && last.n > n) {
-    // Another attempt was made since, which only happens where a lost one is harmless: that one counts.
+    // A later attempt counts, if there is one: a second attempt exists only where a lost one is harmless.
     await trx('attempts')
       .where({ payment_id: paymentId, operation: instructing, n })
       .update({ state: 'unknown' });
@@ -252,7 +258,7 @@ function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>, payment:
         evidence: `${acceptance.providerCode} ${acceptance.text}`,
         changes: {
           result_code: cutText(acceptance.providerCode, codeLengthMax),
-          // The provider's own words stand with the attempt; a merchant is shown a sentence.
+          // The provider's own text is stored with the attempt. A merchant sees a sentence of ours.
           result_text: sentenceOf(acceptance.text, errorResponses[acceptance.publicCode].message),
           failure_code: acceptance.publicCode,
         },
@@ -273,7 +279,7 @@ function unreachable(text: string): Acceptance & { kind: 'refused' } {
   return { kind: 'refused', publicCode: 'PROVIDER_UNAVAILABLE', providerCode: 'UNREACHABLE', text };
 }
 
-/** A payment whose workflow is begun anew: nothing is sent, what is undelivered is announced. */
+/** The workflow of this payment is restarted: nothing is sent, and undelivered webhooks are passed to it. */
 async function takenUpAgain(context: PaymentsContext, payment: PaymentRow): Promise<InitiateResult> {
   const ageMs = payment.accepted_at ? msSince(payment, acceptanceOf(payment)) : 0;
   const refused = payment.state === 'failed' && payment.accepted_at === null;
@@ -303,9 +309,9 @@ async function standing(
   };
 }
 
-// What becomes of a provider's acceptance: what is kept of it, and what is answered to the merchant who waits.
+// How a provider's first answer is stored, and how the waiting merchant is answered.
 
-/** What a provider's answer adds to a payment's details. */
+/** The details that a provider's answer adds to a payment. */
 function toldBy(acceptance: Acceptance): Record<string, string> {
   if ('details' in acceptance) return acceptance.details ?? {};
   return acceptance.kind === 'refused' && acceptance.field !== undefined
@@ -314,8 +320,8 @@ function toldBy(acceptance: Acceptance): Record<string, string> {
 }
 
 /**
- * No more than its kind: an answer stands in the workflow's history, which is kept beside our tables and is not ours to
- * prune, and what a provider tells may name a person, as a number of theirs reads like any other id.
+ * Only the answer's kind. The answer is stored in the workflow's history, which we cannot prune. A provider's text
+ * may identify a person, because a personal number looks like any other id.
  */
 function answerTo(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>): AcceptanceAnswer {
   return acceptance.kind === 'refused'
@@ -323,30 +329,33 @@ function answerTo(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>): Accept
     : { kind: acceptance.kind };
 }
 
-/** @returns what the provider answered, and for how long it was waited for, in milliseconds. */
+/** @returns the provider's answer, and the time it took, in milliseconds. */
 async function timed<T>(call: Promise<T>): Promise<[T, number]> {
   const begunAt = performance.now();
   const answer = await call;
   return [answer, Math.round(performance.now() - begunAt)];
 }
 
-/** Whoever waits for the acceptance learns how much of that was the provider's time. */
+/** Reports how much of the waiting time was the provider's. */
 function withProviderTime(initiation: Initiation, providerMs: number): Initiation {
   return { ...initiation, answer: { ...initiation.answer, providerMs } };
 }
 
-// A provider takes one refund of a deposit at a time: the others wait for their turn, and not unseen.
+// A provider accepts one refund of a deposit at a time. The others wait in a queue, and a long wait opens a case.
 
-/** A refund that has not begun for so long is a person's question. */
+/** A refund that has not started for this long gets a case. */
 const longestMs = 3_600_000;
 
-/** @returns after how many milliseconds the refund asks again. */
+/** @returns the delay in milliseconds before the refund tries again. */
 async function waitForTurn(db: Database, payment: PaymentRow): Promise<number> {
   await askPersonWhenLate(db, payment);
   return askAgainLater(db, payment);
 }
 
-/** Asks a person about a refund that has not begun, be it for the one ahead of it or for lack of a workflow. */
+/**
+ * Opens a case for a refund that has not started, either because of the one ahead of it or because its workflow is
+ * missing.
+ */
 export async function askPersonWhenLate(db: Database, payment: PaymentRow): Promise<void> {
   if (msSince(payment, payment.created_at) <= longestMs) return;
   const detail = `not begun since ${payment.created_at.toISOString()}`;

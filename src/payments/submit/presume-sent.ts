@@ -8,11 +8,11 @@ import { isPatient } from './put-on-hold';
 import { instructing, lastInstruction, sentAttempt } from './write-attempt';
 
 /**
- * Writes down, of each payment that had not been sent when the database was copied, that it was sent then: what was
- * done with it since is lost, so that nobody knows, and nobody may call it "never started". It goes on as after a lost
- * process: it is looked for. What waited for long, or for its turn, may as well wait still, and is left to the gate; of a
- * payout that is noted, so that neither time nor its merchant ends it as "never sent" while the gate has it.
- * @param at when the database was copied.
+ * Marks each payment that was unsent in a restored copy as sent at the time of the copy. What happened since is lost,
+ * so its state is unknown, and "never started" would be wrong. It continues like a payment of a lost process: by a
+ * poll. A payment on hold, or in a refund queue, may still wait, and the gate decides. Such a payout gets a note, so
+ * that neither a timeout nor its merchant can end it as "never sent" while the gate holds it.
+ * @param at the time of the copy.
  * @returns how many there are.
  */
 export async function presumeSent(trx: Transaction, context: PaymentsContext, at: Date): Promise<number> {
@@ -52,7 +52,7 @@ async function presume(
     return false;
   }
   const last = state === 'received' ? undefined : await lastInstruction(trx, id);
-  // What has no answer is looked for anyway.
+  // An attempt without an answer is polled anyway.
   if (last?.state === 'sent') return false;
   if (state === 'received') {
     const moved = await movePayment(trx, context, payment, {
@@ -62,16 +62,17 @@ async function presume(
     });
     if (!moved) return false;
   }
-  // Nobody may have sent it when the copy was made, because it was stopped then: it is dated as the one before.
+  // The account may have been stopped at the time of the copy, so nobody sent it then: it gets the date of the
+  // attempt before.
   const presumed = sentAttempt(id, instructing, (last?.n ?? 0) + 1, { at: last?.sent_at ?? at });
   await trx('attempts').insert(presumed);
   return true;
 }
 
 /**
- * Begins a payout that waits because it may have been paid before the database was restored, for whoever can prove that it
- * was. No instruction is written with it: the one that paid it is in no book of ours.
- * @returns the payment as it is now, or undefined where it does not wait for that, or not any more.
+ * Starts a payout that is on hold because it may have been paid before the restore. The caller has proof that it was
+ * paid. No attempt is written with it: our books do not have the attempt that paid it.
+ * @returns the payment as it is now, or undefined where it is not on hold for that reason, or not any more.
  */
 export async function presumePaid(
   trx: Transaction,
@@ -79,7 +80,7 @@ export async function presumePaid(
   paymentId: string,
   evidence: string,
 ): Promise<PaymentRow | undefined> {
-  // As whoever would send it locks them.
+  // In the same lock order as a process that would send it.
   const hold = await trx('payout_holds').where({ payment_id: paymentId }).forUpdate().first();
   const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
   if (payment?.kind !== 'payout' || payment.state !== 'received') return undefined;

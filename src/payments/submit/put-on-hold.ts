@@ -1,7 +1,8 @@
 /**
- * What is to be begun while its provider's account or its merchant's payouts are stopped. Nothing is written down and
- * nothing is sent: it waits, and goes on by itself. Only a customer is not asked long after he wanted to pay: a deposit
- * ends, for certain unsent, also where the stop was lifted before anybody asked again. A payout has three days.
+ * Holds payments while their provider's account is stopped, or their merchant's payouts are paused. No attempt
+ * is written and nothing is sent. A payment on hold continues by itself after the release. A customer must not be
+ * asked long after the purchase, so a deposit ends as unsent, also where the stop ended before the next try. A payout
+ * may wait for three days.
  */
 import type { StopScope } from '../../controls/stops';
 import { NOT_RELEASED } from '../../domain/payment';
@@ -25,12 +26,12 @@ import { acceptedNow, msSince } from '../read/payment-clock';
 import type { Obstacle } from './stopped-accounts';
 import { lastInstruction, stillInitiating } from './write-attempt';
 
-/** A deposit is not begun any more this long after it was asked for. */
+/** A deposit is not started any more this long after its request. */
 const askCustomerWithinMs = 15_000;
-/** Nor is a payout: its merchant has its money back, and may ask anew. */
+/** A payout is not started any more after this time: its merchant has the money back, and may request it again. */
 const payOutWithin = { hours: 72, ms: 72 * 3_600_000 };
 
-/** What waits because operators had stopped it, of exactly this scope; at most so many. */
+/** Payments on hold because operators paused exactly this scope; at most so many. */
 export function findStopped(
   db: Database,
   { merchantId, rail, country }: StopScope,
@@ -49,12 +50,12 @@ export function findStopped(
   return waiting;
 }
 
-/** Whether its merchant was answered long ago, and counts on it however long its beginning takes. */
+/** Whether its merchant was answered earlier, and relies on it however long its start takes. */
 export function isPatient(payment: PaymentRow): boolean {
   return isOfBulk(payment) || (payment.kind !== 'deposit' && isHeldBack(payment));
 }
 
-/** What may be called off: nobody has been told of it, or its network has not begun it. */
+/** A payout can be cancelled while it is on hold and unsent, or queued at its network. */
 export function isCancellable({
   kind,
   state,
@@ -64,7 +65,7 @@ export function isCancellable({
   return state === 'queued' || (isUnsent({ state }) && isHeldBack({ details }) && !mayHaveGone({ details }));
 }
 
-/** Cancels what was held back and never sent. @returns 'not_held' where it has begun, or was never held back. */
+/** Cancels a payment on hold that was never sent. @returns 'not_held' where it has started, or was never on hold. */
 export async function cancelHeldBack(
   context: PaymentsContext,
   payment: PaymentRow,
@@ -76,8 +77,8 @@ export async function cancelHeldBack(
 }
 
 /**
- * @param promptWithinMs of a deposit's life that its merchant still waits in.
- * @returns after how many milliseconds it asks again; 'too_late' for what is to end.
+ * @param promptWithinMs the part of a deposit's life in which its merchant still waits.
+ * @returns the delay in milliseconds before it tries again; 'too_late' for a payment that must end.
  */
 export async function holdBack(
   context: PaymentsContext,
@@ -86,7 +87,7 @@ export async function holdBack(
   promptWithinMs: number,
 ): Promise<number | 'too_late'> {
   const leftMs = leftMsOf(context, payment, promptWithinMs);
-  // While a restore, or what looks like it, holds it back, nobody says that it was never sent.
+  // While a restore or a LOOKS_PAID hold applies, we cannot say that it was never sent.
   const isDoubted = obstacle !== undefined && mayHaveGone(payment);
   if (leftMs <= 0 && !isDoubted) return 'too_late';
   const noted = obstacle ? heldBackDetails(obstacle) : {};
@@ -94,7 +95,7 @@ export async function holdBack(
   return isDoubted ? afterMs : Math.min(leftMs, afterMs);
 }
 
-/** Whether it was held back for so long that it is not begun any more, though nothing stops it now. */
+/** Whether it was on hold for too long to be started, even though nothing holds it now. */
 export function isTooLate(context: PaymentsContext, payment: PaymentRow, promptWithinMs: number): boolean {
   return isHeldBack(payment) && leftMsOf(context, payment, promptWithinMs) <= 0;
 }
@@ -106,7 +107,7 @@ function leftMsOf({ timeScale }: PaymentsContext, payment: PaymentRow, promptWit
   return Math.min(askCustomerWithinMs, promptWithinMs) - ageMs;
 }
 
-/** Ends a payout that was held back for too long. @returns as `endUnsent`. */
+/** Ends a payout that was on hold for too long. @returns as `endUnsent`. */
 export function giveUpHeldBack(context: PaymentsContext, payment: PaymentRow, why: string): Promise<boolean> {
   const text = `given up after ${String(payOutWithin.hours)} h`;
   return endUnsent(context, payment, {
@@ -116,13 +117,13 @@ export function giveUpHeldBack(context: PaymentsContext, payment: PaymentRow, wh
     changes: {
       failure_code: NOT_RELEASED,
       result_text: `The payout was held back and never sent: ${text}`,
-      // Its merchant was told that it is accepted: the same request again gets this one.
+      // Its merchant was answered "accepted": the same request again gets this payment.
       ...acceptedNow(payment),
     },
   });
 }
 
-/** Ends what was never sent. @returns false where it was begun meanwhile, or is answered by now. */
+/** Ends a payment that was never sent. @returns false where it has started, or has an answer by now. */
 export async function endUnsent(context: PaymentsContext, payment: PaymentRow, move: Move): Promise<boolean> {
   await prepareMove(context.db, payment, move.to);
   return inTransaction(context.db, async (trx) => {

@@ -14,10 +14,10 @@ const attemptStateAfter: Partial<Record<Finding['kind'], AttemptRow['state']>> =
 };
 
 /**
- * Takes the money of a payment its customer has approved. The provider drops repeats by the attempt's key, so an
- * attempt whose answer was lost is one however often it is sent; it is written down before it is sent all the same.
- * One that the provider has declined is over: its key would be answered the same for ever, though the customer has
- * approved anew, so that the next one has a key of its own.
+ * Captures a payment that its customer has approved. The provider drops repeats by the attempt's key, so an attempt
+ * with a lost answer counts once however often it is sent. It is still written before it is sent. A declined attempt
+ * is over: the provider would repeat the decline for its key, even after a new approval. The next attempt therefore
+ * has a new key.
  */
 export async function capture(
   context: PaymentsContext,
@@ -43,11 +43,11 @@ export async function capture(
 
 interface Attempt {
   n: number;
-  /** What the provider is to know it by. */
+  /** The key by which the provider recognises it. */
   key: string;
 }
 
-/** The attempt that is under way, or the next one. Of two who begin it at once, both send the same. */
+/** The attempt under way, or the next one. Two processes that start it at once send the same attempt. */
 async function openAttempt({ db }: PaymentsContext, paymentId: string): Promise<Attempt> {
   return inTransaction(db, async (trx) => {
     const all = { payment_id: paymentId, operation };
@@ -68,8 +68,9 @@ async function openAttempt({ db }: PaymentsContext, paymentId: string): Promise<
 }
 
 /**
- * A payment had one attempt for ever, under its own name, before each had a key: a decline was then written down as
- * `accepted`. Where the provider still waits for a capture of it, that one is over; without an answer it is repeated.
+ * Before attempts had keys, a payment had a single attempt with the payment's id, and a decline was stored as
+ * `accepted`. Where the provider still waits for a capture of it, that attempt is over. Without an answer it is
+ * repeated.
  */
 function isOver(
   { state, provider_key }: Pick<AttemptRow, 'state' | 'provider_key'>,

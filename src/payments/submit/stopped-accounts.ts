@@ -1,7 +1,8 @@
 /**
- * Where a provider says that it does not know what it has told of before, our token may be one of another environment:
- * what is sent then may be paid twice, or nowhere. So an open case of that kind stops everything that would be started
- * through that account, in every process. Only the provider's own answers open one, so that no stranger can.
+ * A provider that no longer knows a payment it reported before may mean that our token belongs to another
+ * environment. A payment sent then may be paid twice, or nowhere. An open case of that kind therefore stops every new
+ * submission through the account, in every process. Only the provider's own answers open such a case, so no
+ * unauthenticated caller can.
  */
 import { barrierNow, type Barrier } from '../../controls/gate';
 import { holdsBack, knownPayoutStops, type Going as Outgoing } from '../../controls/stops';
@@ -14,20 +15,22 @@ import { remembered } from '../../store/remembered';
 import type { PaymentRow, PayoutStopRow } from '../../store/tables';
 import { reasonOfHold, type Hold } from '../read/on-hold';
 
-/** A process asks the database this often at most, however many payments it starts: so late may it know. */
+/**
+ * Each process asks the database this often at most, however many payments it starts. Its knowledge may be this old.
+ */
 const knownForMs = 1_000;
-/** When a merchant who was refused may try again: a person decides first. */
+/** When a refused merchant may try again: an operator decides first. */
 const retryAfterSeconds = 60;
 
 export interface Stop {
   /** The rail that has the account at the provider. */
   account: string;
-  /** The oldest case that has to be closed, and how many there are. */
+  /** The oldest case that must be closed, and the number of such cases. */
   caseId: string;
   cases: number;
 }
 
-/** @returns what is stopped, each account once. */
+/** @returns the stopped accounts, each once. */
 export async function findStops(db: Database): Promise<Stop[]> {
   const rows: { account: string; caseId: string | number; cases: string | number }[] = await db('cases')
     .whereNull('closed_at')
@@ -44,13 +47,13 @@ export async function findStops(db: Database): Promise<Stop[]> {
   }));
 }
 
-/** As of a second ago at the most. What cannot be asked stops nothing that was not stopped before. */
+/** At most a second old. A failed query adds no stop and removes none. */
 export const knownStops = remembered(findStops, { forMs: knownForMs, what: 'what is stopped' });
 
 type Going = Pick<PaymentRow, 'rail' | 'kind' | 'provider'>;
 type Asking = Pick<PaymentsContext, 'db' | 'log' | 'rails'>;
 
-/** What stops such a payment, as of a second ago at the most. */
+/** The stop that applies to such a payment, at most a second old. */
 export async function stopOf(context: Asking, payment: Going): Promise<Stop | undefined> {
   const stops = await knownStops(context);
   if (stops.length === 0) return undefined;
@@ -59,8 +62,8 @@ export async function stopOf(context: Asking, payment: Going): Promise<Stop | un
 }
 
 /**
- * What a provider is believed of its answer. While it is stopped, as of now, it has nothing to say of what it does not
- * have: that would end a payment, and release what it holds.
+ * Checks whether a provider's answer may be believed. While its account is stopped now, the answer "never received"
+ * counts as open: it would end a payment and release its reserve.
  */
 export async function believed<T extends Finding | undefined>(
   { db, rails }: Pick<PaymentsContext, 'db' | 'rails'>,
@@ -77,7 +80,7 @@ export function stoppedText({ account, caseId }: Stop): string {
   return `what goes through the account of ${account} is stopped by case ${caseId}`;
 }
 
-/** @throws PaymentError PROVIDER_TEMPORARILY_UNAVAILABLE where one of them is stopped: nothing was started. */
+/** @throws PaymentError PROVIDER_TEMPORARILY_UNAVAILABLE where one of the accounts is stopped: nothing was started. */
 export async function assertNotStopped(context: Asking, payments: readonly Going[]): Promise<void> {
   for (const payment of payments) {
     const stop = await stopOf(context, payment);
@@ -90,10 +93,10 @@ export async function assertNotStopped(context: Asking, payments: readonly Going
   }
 }
 
-// Why a payment may not be sent now, in words for its merchant, for operators and for whoever looks at the workflow.
+// Why a payment may not be sent now, in words for its merchant, for operators, and for the workflow's detail view.
 
 export interface Obstacle extends Hold {
-  /** For whoever looks at the workflow. */
+  /** For operators who inspect the workflow. */
   text: string;
 }
 
@@ -122,14 +125,14 @@ export function ofHold({
   };
 }
 
-/** The gate, asked in the transaction that is about to write an attempt, before anything else in it is locked. */
+/** The gate's answer, read in the transaction that will write an attempt, before that transaction takes other locks. */
 export async function obstacleNow(trx: Transaction, payment: PaymentRow): Promise<Obstacle | undefined> {
   const barrier = await barrierNow(trx, payment);
   if (barrier?.kind === 'stop') return ofStop(barrier.stop);
   return barrier && ofHold(barrier);
 }
 
-/** What will hold a new payment back, as of a second ago: nobody is kept waiting for it to be begun. */
+/** The hold that a new payment will get, at most a second old: the merchant then does not wait for its start. */
 export async function knownObstacle(
   context: Pick<PaymentsContext, 'db' | 'log'>,
   going: Outgoing,

@@ -1,4 +1,7 @@
-/** An instruction is written down before it is sent: whoever finds it without an answer knows that it may have been. */
+/**
+ * A submission is written before it is sent: a process that finds it without an answer knows that it may have been
+ * sent.
+ */
 import type { PaymentsContext } from '../../rail-kit/context';
 import type { Transaction } from '../../store/database';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
@@ -6,31 +9,31 @@ import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import { movePayment } from '../transition/transition';
 import { obstacleNow, type Obstacle } from './stopped-accounts';
 
-/** What attempts to instruct a provider are called among those of a payment. */
+/** The operation name of a payment's submission attempts. */
 export const instructing = 'initiate';
 
 export interface Attempt {
   kind: 'attempt';
   n: number;
   writtenAt: Date;
-  /** Whether it was found without an answer; else this call wrote it. */
+  /** True when the attempt was found without an answer; otherwise this call wrote it. */
   isFound: boolean;
-  /** Which change of its payment it belongs to: the answer moves on from there. */
+  /** The payment's sequence number at the attempt. The answer's transition follows it. */
   sequence: number;
 }
 
 /** Nothing was written. */
 export interface HeldBack {
   kind: 'held_back';
-  /** Absent where it was told before that nothing may be sent. */
+  /** Absent where the caller already knew that nothing may be sent. */
   obstacle?: Obstacle | undefined;
   /** Whether an attempt without an answer was found, which may have been sent. */
   isFound: boolean;
 }
 
 /**
- * The row of an attempt that is about to be sent.
- * @param known `key`: what the provider is to know it by, where that is not the payment's id.
+ * The row of an attempt that will be sent.
+ * @param known `key`: the provider's key for it, where that is not the payment's id.
  */
 export function sentAttempt(
   paymentId: string,
@@ -52,10 +55,10 @@ export function sentAttempt(
 }
 
 /**
- * Writes down that a payment is about to be sent, if it may be: what holds it back is asked in this very transaction.
- * @param isStopped whether nothing new may be sent through its account: then nothing is written.
- * @param isLate whether it is not to be sent any more: nothing is written either, and what holds it back is told.
- * @returns 'moved_meanwhile' where the payment has to be read anew.
+ * Writes the attempt to send a payment, if it may be sent. The gate is asked in this very transaction.
+ * @param isStopped whether new submissions through its account are stopped: then nothing is written.
+ * @param isLate whether it is too late to send it: nothing is written either, and the hold is reported.
+ * @returns 'moved_meanwhile' where the payment must be read again.
  */
 export async function writeAttempt(
   context: PaymentsContext,
@@ -64,18 +67,18 @@ export async function writeAttempt(
 ): Promise<Attempt | 'moved_meanwhile' | 'not_its_turn' | HeldBack> {
   try {
     return await inTransaction(context.db, async (trx) => {
-      // The first attempt is written in the very transaction that leaves `received`, so there none has to be looked for.
+      // The transaction that leaves `received` writes the first attempt, so an earlier one cannot exist.
       const isFirst = payment.state === 'received';
       if (isFirst && isStopped) return { kind: 'held_back', isFound: false };
-      // Before anything is locked that somebody may hold who waits for the same.
+      // Before any lock that another transaction may hold while it waits for the gate.
       const obstacle = await obstacleNow(trx, payment);
       if (isFirst && (obstacle ?? isLate)) return { kind: 'held_back', obstacle, isFound: false };
       if (await waitsForSibling(trx, payment)) return 'not_its_turn';
-      // The payment was read before its attempts: another worker's answer may lie in between.
+      // The payment was read before its attempts: another worker's answer may have come in between.
       if (!isFirst && !(await stillInitiating(trx, payment.payment_id))) return 'moved_meanwhile';
       const last = isFirst ? undefined : await lastInstruction(trx, payment.payment_id);
       if (last?.state === 'sent') {
-        // To look for it may be to send it again.
+        // A lookup may send the submission again.
         if (obstacle) return { kind: 'held_back', obstacle, isFound: true };
         const { sequence } = payment;
         return { kind: 'attempt', n: last.n, writtenAt: last.sent_at, isFound: true, sequence };
@@ -88,7 +91,7 @@ export async function writeAttempt(
       const { sequence } = moved.payment;
       const n = (last?.n ?? 0) + 1;
       const attempt: Attempt = { kind: 'attempt', n, writtenAt: new Date(), isFound: false, sequence };
-      // Noted first: it may be there although nobody is told that its commit has succeeded.
+      // Remembered first: the attempt may exist even when the answer to its COMMIT is lost.
       own.add(payment.payment_id, attempt);
       await trx('attempts').insert(
         sentAttempt(payment.payment_id, instructing, n, { at: attempt.writtenAt }),
@@ -101,7 +104,7 @@ export async function writeAttempt(
   }
 }
 
-/** Locks the payment, so that nobody answers or writes an attempt of it meanwhile. */
+/** Locks the payment, so that no other process writes an answer or an attempt for it. */
 export async function stillInitiating(trx: Transaction, paymentId: string): Promise<boolean> {
   const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first('state');
   return payment?.state === 'initiating';
@@ -117,7 +120,7 @@ export async function lastInstruction(
     .first('n', 'state', 'sent_at');
 }
 
-/** The provider takes one refund of a deposit at a time: the others wait, oldest first. */
+/** The provider accepts one refund of a deposit at a time: the others wait, oldest first. */
 async function waitsForSibling(trx: Transaction, payment: PaymentRow): Promise<boolean> {
   if (payment.parent_id === null || payment.state !== 'received') return false;
   await trx('payments').where({ payment_id: payment.parent_id }).forUpdate().first('payment_id');
@@ -134,15 +137,15 @@ async function waitsForSibling(trx: Transaction, payment: PaymentRow): Promise<b
 }
 
 /**
- * The attempts that this process has written down. One of them that is found without an answer is lost for certain,
- * because a process has one call for a payment under way at a time; another process's may still be on its way.
+ * The attempts that this process has written. If one of them is found without an answer, its answer is certainly
+ * lost, because a process makes one call per payment at a time. Another process's attempt may still be under way.
  */
 export interface OwnAttempts {
   add(paymentId: string, attempt: Pick<Attempt, 'n' | 'writtenAt'>): void;
   has(paymentId: string, attempt: Pick<Attempt, 'n' | 'writtenAt'>): boolean;
 }
 
-/** One that is forgotten is only looked up later. */
+/** A forgotten attempt is only looked up later. */
 const knownMax = 10_000;
 
 export function ownAttempts(): OwnAttempts {
@@ -159,13 +162,13 @@ export function ownAttempts(): OwnAttempts {
   };
 }
 
-/** What a provider usually needs to answer an instruction, and more. */
+/** More time than a provider usually needs to answer a submission. */
 const enoughMs = 5_000;
 
 /**
- * The milliseconds that must be left of a call when its instruction is sent. One that is cut short may have had its
- * effect, and left no reference to ask by; one that is not sent can be sent again.
- * @param timeoutMs of the whole call, a token and whatever else goes before the instruction.
+ * The least time of a call that must be left when its submission is sent, in milliseconds. A submission that is cut
+ * short may have had its effect without a reference to poll by. One that was not sent can be sent again.
+ * @param timeoutMs of the whole call, including a token request and other calls before the submission.
  */
 export function instructionLeastMs(timeoutMs: number): number {
   return Math.min(enoughMs, timeoutMs / 3);

@@ -1,4 +1,4 @@
-/** In which currency a confirmed deposit reaches its merchant's wallet, and at which rate. */
+/** The currency and the rate at which a confirmed deposit is credited to its merchant's wallet. */
 import type { Currency } from '../../domain/money';
 import { convertMinor } from '../../fx/convert';
 import { restoredFrom } from '../../fx/decimal';
@@ -12,14 +12,14 @@ export interface Credit {
   quote: Quote;
   fromMinor: bigint;
   toMinor: bigint;
-  /** What `toMinor` is above the worth of what was paid: nothing, or less than nothing, which our fx accounts keep. */
+  /** How much `toMinor` exceeds the value of the paid amount: zero or negative. Our fx accounts keep the difference. */
   roundingMinor: bigint;
 }
 
 /**
- * What a confirmed amount is credited as. An order in the wallet's own currency is credited as ordered, at the rate it
- * was made with: the merchant priced it, and the buyer was asked for at least that.
- * @returns 'same_currency' where nothing is converted, and 'no_rate' where it cannot be just now.
+ * The credit of a confirmed amount. An order in the wallet's own currency is credited as ordered, at the order's
+ * rate: the merchant set the price, and the buyer was asked for at least that amount.
+ * @returns 'same_currency' where nothing is converted, and 'no_rate' where no rate is available now.
  */
 export async function creditFor(
   db: Database,
@@ -41,7 +41,7 @@ export async function creditFor(
   return { quote, fromMinor: confirmedMinor, toMinor, roundingMinor: 0n };
 }
 
-/** The rate the order was made with, seen from the other side. */
+/** The order's rate, in the opposite direction. */
 async function quoteOfOrder(db: Database, { payment_id }: PaymentRow): Promise<Quote | undefined> {
   const row = await db('fx_quotes').where({ payment_id, purpose: 'instruct' }).first();
   if (!row) return undefined;
@@ -50,8 +50,8 @@ async function quoteOfOrder(db: Database, { payment_id }: PaymentRow): Promise<Q
 }
 
 /**
- * A success that is credited in another currency needs a rate. Without one nothing is booked and nothing is guessed:
- * the payment stays as it is, and is looked at again until a rate has come.
+ * A success that is credited in another currency needs a rate. Without a rate nothing is booked or guessed: the
+ * payment stays as it is, and is checked again until a rate is available.
  */
 export async function withCredit(
   { db }: PaymentsContext,
@@ -77,7 +77,7 @@ export function recordCredit(trx: Transaction, paymentId: string, credit: Credit
   return recordQuote(trx, { paymentId, purpose: 'credit', ...credit });
 }
 
-/** What the wallet receives: the confirmed amount itself, or what it was converted to. */
+/** The amount that the wallet receives: the confirmed amount, or its conversion. */
 export function creditedOf(payment: PaymentRow): { currency: Currency; amountMinor: bigint } {
   if (payment.confirmed_minor === null)
     throw new Error(`payment ${payment.payment_id} has no confirmed amount`);
@@ -88,8 +88,8 @@ export function creditedOf(payment: PaymentRow): { currency: Currency; amountMin
 }
 
 /**
- * What the wallet gave up for what the provider gave back by itself: its share of the credit, rounded down, so that all of
- * it takes back exactly what was credited, and the parts of it add up.
+ * The wallet's debit for the amount that the provider gave back by itself: its share of the credit, rounded down. A
+ * full return therefore debits exactly the credit, and its parts add up.
  */
 export function debitedFor(payment: PaymentRow, givenBackMinor: bigint): bigint {
   const { amountMinor } = creditedOf(payment);
@@ -98,8 +98,8 @@ export function debitedFor(payment: PaymentRow, givenBackMinor: bigint): bigint 
 }
 
 /**
- * What the wallet gives for refunds of ours of so much together: their share, rounded up, because we pay them. What went
- * back either way, once it is all of the payment, has taken exactly what was credited.
+ * The wallet's debit for our own refunds of this total: their share, rounded up, because we pay them. Once all of the
+ * payment has gone back either way, the debits equal the credit exactly.
  */
 export function debitedForRefunds(payment: PaymentRow, refundedMinor: bigint): bigint {
   const { amountMinor } = creditedOf(payment);

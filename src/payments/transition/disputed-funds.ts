@@ -1,6 +1,6 @@
 /**
- * A deposit that its provider has warned of may be taken back. Its amount is held in the wallet, as far as the wallet has
- * it, for as long as a person's case of it is open: it can neither be paid out nor withdrawn meanwhile.
+ * The provider may take back a deposit that it has warned of. Its amount is reserved in the wallet, as far as the
+ * balance allows, while a case about it is open. Reserved money can neither be paid out nor withdrawn.
  */
 import type { CaseReason } from '../../controls/cases';
 import { isSettled } from '../../domain/payment';
@@ -24,17 +24,17 @@ import {
   withoutReversal,
 } from './warning-details';
 
-/** What is open about a deposit while its money may still be taken back. */
+/** The reasons of open cases about a deposit whose money may still be taken back. */
 export const contestedReasons = ['disputed', 'reversal_told'] as const satisfies readonly CaseReason[];
 
-/** The accounts between which a deposit's money is held. */
+/** The accounts between which a deposit's money is reserved. */
 export interface Contested {
   paymentId: string;
   from: Account;
   reserved: Account;
 }
 
-/** Opens the accounts, before the transaction begins. @returns undefined for what nobody has warned of. */
+/** Opens the accounts, before the transaction begins. @returns undefined for a payment without a warning. */
 export async function contestedAccounts(
   db: Database,
   payment: PaymentRow,
@@ -53,7 +53,7 @@ export async function contestedAccounts(
   };
 }
 
-/** Locks the payment: nobody warns of it, or refunds it, meanwhile. @returns it as it is now. */
+/** Locks the payment against concurrent warnings and refunds. @returns it as it is now. */
 export async function lockContested(
   trx: Transaction,
   { paymentId }: Pick<Contested, 'paymentId'>,
@@ -64,8 +64,8 @@ export async function lockContested(
 }
 
 /**
- * Locks both accounts, before whatever its transaction books between them or on one of them. Other payments wait for them
- * from then on: all that is not booked is written before.
+ * Locks both accounts, before the transaction books between them or on one of them. Other payments wait for these
+ * locks, so every write that is not a booking comes first.
  */
 export async function lockAccounts(
   trx: Transaction,
@@ -74,14 +74,14 @@ export async function lockAccounts(
   await lockBalances(trx, [from, reserved]);
 }
 
-/** Holds what its open cases are about, or gives it back where none is open any more. Last in its transaction. */
+/** Reserves the amount of the open cases, or releases it where no case is open any more. Last in its transaction. */
 export async function holdContested(trx: Transaction, contested: Contested): Promise<void> {
   const payment = await getPaymentOrThrow(trx, contested.paymentId);
   if (!isSettled(payment.state)) return;
   const reasons = isVouchedFor(payment) ? await openReasons(trx, payment.payment_id) : [];
   const hold = await trx('holds').where({ payment_id: payment.payment_id }).first();
   if (!hold && reasons.length === 0) return;
-  // What a refund of ours gives back is no more to be held, from the moment that it is set aside for that.
+  // The amount of our own refund leaves the dispute's reserve when the refund reserves it.
   const ours = await refundsOf(trx, payment.payment_id);
   const takenMinor = debitedFor(payment, BigInt(payment.given_back_minor));
   const goneMinor = takenMinor + ours.debitedMinor;
@@ -98,12 +98,12 @@ export async function holdContested(trx: Transaction, contested: Contested): Pro
   });
 }
 
-/** The same after a person has closed a case. */
+/** The same after an operator has closed a case. */
 export async function holdAfterClosing(trx: Transaction, contested: Contested): Promise<void> {
   const { payment_id: paymentId, details } = await getPaymentOrThrow(trx, contested.paymentId);
   const reasons = await openReasons(trx, paymentId);
   const ended = reasons.includes('disputed') ? details : withDisputesOver(details);
-  // What a person has closed is no part of the next reversal that is told of.
+  // The amount of a closed case does not count for the next reported reversal.
   const left = reasons.includes('reversal_told') ? ended : withoutReversal(ended);
   await trx('payments')
     .where({ payment_id: paymentId })
@@ -111,7 +111,7 @@ export async function holdAfterClosing(trx: Transaction, contested: Contested): 
   await holdContested(trx, contested);
 }
 
-/** What is taken back, or given back, is taken out of what is held of it first. */
+/** An amount that is taken back or refunded reduces its reserve first. */
 export async function takeFromHold(
   trx: Transaction,
   contested: Contested,
@@ -124,7 +124,7 @@ export async function takeFromHold(
   await adjustHold(trx, { ...contested, wantedMinor: left > 0n ? left : 0n, goneBefore });
 }
 
-/** What is held for an open case; undefined for a case of anything else. */
+/** The reserve of an open case; undefined for a case of another kind. */
 export function holdOfCase(
   { reason, closed_at: closed }: Pick<CaseRow, 'reason' | 'closed_at'>,
   hold: HoldRow | undefined,
@@ -133,12 +133,12 @@ export function holdOfCase(
   return isContested && hold?.state === 'open' ? hold : undefined;
 }
 
-/** Minor units of the wallet that should be held and are not: its money was not there. */
+/** Minor units that should be reserved and are not, because the wallet did not have the money. */
 export function shortOf({ state, amount, wanted }: HoldRow): bigint {
   return state === 'open' && wanted !== null ? BigInt(wanted) - BigInt(amount) : 0n;
 }
 
-/** A refund of a contested deposit takes what is held of it: whoever is refunded cannot have it once more. */
+/** A refund of a disputed deposit uses its reserve: the customer cannot receive the money twice. */
 export async function contestedByRefund(
   db: Database,
   depositId: string | undefined,
@@ -146,18 +146,23 @@ export async function contestedByRefund(
   return depositId === undefined ? undefined : contestedAccounts(db, await getPaymentOrThrow(db, depositId));
 }
 
-/** Of nothing but a dispute that it was held for before: what had gone then. */
+/** Where a dispute is the only reason, and had a reserve before: the amount that had gone back at that time. */
 function heldBefore(payment: PaymentRow, reasons: readonly string[]): bigint | undefined {
   return reasons.join() === 'disputed' ? heldFrom(payment) : undefined;
 }
 
-/** Reversed before its dispute was told of, and exactly what that names: it is the same money, and not the rest. */
+/**
+ * A reversal that came before its dispute was reported, with exactly the dispute's amount, is the same money: the
+ * rest is not reserved.
+ */
 function isTakenAlready(payment: PaymentRow, reasons: readonly string[]): boolean {
   const isFirst = reasons.join() === 'disputed' && !wasHeld(payment) && payment.state === 'reversed';
   return isFirst && toldMinorOf(payment, 'disputed') === BigInt(payment.given_back_minor);
 }
 
-/** Remembered beside the hold, which forgets it when it is over: the same dispute may be told of again. */
+/**
+ * Stored with the payment, because the reserve's row loses it at the end, and the same dispute may be reported again.
+ */
 async function keepHeldFrom(trx: Transaction, payment: PaymentRow, goneBefore: bigint): Promise<void> {
   const details = { ...payment.details, ...heldFromDetails(payment, goneBefore) };
   await trx('payments')
@@ -177,7 +182,7 @@ async function openReasons(
   return contestedReasons.filter((reason) => rows.some((row) => row.reason === reason));
 }
 
-/** The most that one of the cases is about, less what has gone since, and no more than what is left of the credit. */
+/** The largest amount of the cases, minus what has gone back since, and at most what is left of the credit. */
 function wantedOf(
   payment: PaymentRow,
   reasons: readonly (typeof contestedReasons)[number][],
@@ -187,7 +192,7 @@ function wantedOf(
   const about = reasons.map((reason) => {
     const told = toldMinorOf(payment, reason);
     const aboutMinor = told === undefined ? credited : debitedFor(payment, told);
-    // A dispute may be open since before: what it has had taken back is not what a reversal takes next.
+    // A dispute may be open from before: money that was taken back for it does not count for the reversal.
     const before = reason === 'disputed' ? 0n : debitedFor(payment, goneBeforeReversal(payment));
     const from = before > goneBefore ? before : goneBefore;
     return aboutMinor - (goneMinor > from ? goneMinor - from : 0n);

@@ -1,6 +1,7 @@
 /**
- * A customer who pays the same purchase twice, by another rail or by another attempt, is found in the transaction that
- * settles the second payment: its webhook says so already. A person is asked for as long as the money of both is there.
+ * Finds a customer who pays the same purchase twice, by another rail or another attempt, in the transaction that
+ * settles the second payment. Its webhook reports this at once. A case is open while the merchant has the money of
+ * both.
  */
 import { createHash } from 'node:crypto';
 import { noteOnCase, openCase, settleCase, closeCase } from '../../controls/cases';
@@ -14,12 +15,12 @@ import type { PaymentRow, PaidReferenceRow } from '../../store/tables';
 import { nextChange, inTransaction, type Alongside } from '../../store/transaction';
 import { possibleDuplicateDetail, type Duplicate } from '../read/duplicates';
 
-/** As much of a reference as a case shows. */
+/** The length of a reference that a case shows. */
 const referenceShown = 60;
 
 /**
- * Notes what a deposit that has just been settled has paid for.
- * @returns the payment, which says from now on what it may be a duplicate of.
+ * Records the purchase that a newly settled deposit has paid.
+ * @returns the payment, with its possible duplicate from now on.
  */
 export async function flagPaidTwice(
   trx: Transaction,
@@ -51,8 +52,8 @@ export async function flagPaidTwice(
 const isOfAccount = (paid: readonly PaidBefore[]) => paid.some(({ reference }) => reference.is_account === 1);
 
 /**
- * @param besides what is written with it of a payment that does not move
- * @returns the details that its merchant is told from now on
+ * @param besides further changes of a payment that stays in its state
+ * @returns the details that its merchant sees from now on
  */
 async function flag(
   trx: Transaction,
@@ -66,7 +67,7 @@ async function flag(
   const named = purchaseOf(first)?.nameOf?.(first.payment) ?? '';
   const told = named === '' ? first.payment.payment_id : named;
   const own = trx('payments').where({ payment_id: payment.payment_id });
-  // One that was settled long ago may be written by somebody else since it was read.
+  // Another process may have written to a deposit that was settled long ago, since it was read.
   const known = await own.clone().forUpdate().first('details');
   const details = { ...known?.details, [possibleDuplicateDetail]: told };
   await own.update({ details: JSON.stringify(details) as never, ...besides });
@@ -90,28 +91,28 @@ function tellOf({ payment }: PaidPayment): string {
   return `${amount} by ${payment.rail}, payment ${payment.payment_id}, ${times}`;
 }
 
-/** Numbers are people's: they are not kept with a case. */
+/** Whether the payers are the same. Phone numbers are personal data, and a case does not store them. */
 function payersOf({ payer: one }: PaidPayment, { payer: other }: PaidPayment): string {
   if (one === undefined || other === undefined) return 'not both payers are known';
   return one === other ? 'the same payer' : 'another payer';
 }
 
-/** The deposit whose money goes back, or comes again, with this move; undefined for any other. */
+/** The deposit whose money goes back, or returns, with this transition; undefined for any other. */
 function depositOf({ kind, state, payment_id: id, parent_id: parent }: PaymentRow, before: PaymentRow) {
   if (kind === 'deposit') return isSettled(before.state) ? id : undefined;
   return kind === 'refund' && (state === 'succeeded' || state === 'returned') ? parent : undefined;
 }
 
-/** Whether money is here again: a refund that was returned, or a dispute that was won, whole or for a part. */
+/** Whether the merchant has the money again: a refund was returned, or a dispute was won, in whole or in part. */
 function isHereAgain(moved: PaymentRow, before: PaymentRow): boolean {
   if (moved.kind === 'deposit') return BigInt(moved.given_back_minor) < BigInt(before.given_back_minor);
   return moved.state === 'returned';
 }
 
 /**
- * Once one of two payments is back, nobody need be asked about the other; where a third has paid the same, it is a
- * duplicate of that. Money that came again, as of a refund that was returned, is a person's question again, and it may
- * be one for the first time: of a payment that was settled while the money was away.
+ * Once the money of one of two payments has gone back, the other needs no case. Where a third has paid the same, the
+ * payment is a duplicate of that one. Money that returned, such as a returned refund, reopens the case. It may also
+ * open the first case: of a payment that was settled while the money was away.
  */
 export async function reconsiderPaidTwice(
   trx: Transaction,
@@ -161,36 +162,39 @@ async function flagLate(
   await flag(trx, context, one, first, nextChange(trx));
 }
 
-/** Of a payment that is no duplicate: whether a person was asked, and has dismissed it, or it was one into an account. */
+/**
+ * For a payment that is no duplicate: whether an operator has dismissed its case, or the case was closed because the
+ * reference is an account.
+ */
 async function wasWithdrawn(trx: Transaction, paymentId: string): Promise<boolean> {
   const asked = trx('cases').where({ payment_id: paymentId, reason: 'paid_twice' });
   return (await asked.whereNotNull('closed_at').first('case_id')) !== undefined;
 }
 
-// Whether a customer has paid the same purchase once more. Pure: the payments of one reference are looked at together.
+// Whether a customer has paid the same purchase again. Pure: it compares the payments of one reference.
 
 const hourMs = 3_600_000;
 
-/** Two payments are of one purchase that were asked for within this time of each other. */
+/** Two payments may be of one purchase when they were requested within this time. */
 const withinMs = {
   order: 72 * hourMs,
-  /** Where nothing but an account's name may connect them: who pays into one each day has not paid twice. */
+  /** Where only an account's name may connect them: a customer who pays into an account each day has not paid twice. */
   account: 12 * hourMs,
 };
-/** A reference is an account, and names no purchase, that is paid more often than this within `rememberedMs`: */
+/** A reference names an account, not a purchase, when it was paid this often within `rememberedMs`: */
 const accountFrom = {
   /** by several payers, or with several amounts; */
   unalike: 3,
-  /** by whomever. */
+  /** by any payers. */
   any: 5,
 };
 const rememberedMs = 30 * 24 * hourMs;
 
-/** A payment of the reference that was settled, and what refunds of ours have given back of it. Minor units. */
+/** A settled payment of the reference, and what our own refunds have given back of it. Minor units. */
 interface PaidPayment {
   payment: PaymentRow;
   payer: string | undefined;
-  /** Its reference may be the name of an account, and no order's. */
+  /** Its reference may name an account instead of an order. */
   mayBeAccount: boolean;
   refundedMinor: bigint;
 }
@@ -198,8 +202,8 @@ interface PaidPayment {
 type PaidTwice<T> = { kind: 'single' | 'account' } | { kind: 'duplicate'; of: T };
 
 /**
- * What two payments of one purchase have in common; undefined for a payment without a reference. Letters and blanks are
- * those of people: `Order  77` is `ORDER 77`.
+ * The key that payments of one purchase share; undefined for a payment without a reference. Users vary case and
+ * blanks: `Order  77` is `ORDER 77`.
  */
 function referenceKeyOf(purchase: Purchase, payment: PaymentRow): Buffer | undefined {
   const reference = referenceOf(purchase, payment)?.normalize('NFKC').trim().replaceAll(/\s+/g, ' ');
@@ -217,7 +221,7 @@ function columnOf({ reference }: Purchase, payment: PaymentRow) {
   return reference.find((column) => payment[column] !== null);
 }
 
-/** @param refundedMinor what refunds of ours have given back of it. */
+/** @param refundedMinor what our own refunds have given back of it. */
 function paidOf(purchase: Purchase | undefined, payment: PaymentRow, refundedMinor: bigint): PaidPayment {
   const column = purchase && columnOf(purchase, payment);
   return {
@@ -228,7 +232,7 @@ function paidOf(purchase: Purchase | undefined, payment: PaymentRow, refundedMin
   };
 }
 
-/** Digits alone: `+254…` and `254…` are one number. */
+/** Digits only: `+254…` and `254…` are one number. */
 function payerOf({ payer }: Purchase, payment: PaymentRow): string | undefined {
   const digits = (payer && payment[payer])?.replaceAll(/\D/g, '');
   return digits === '' ? undefined : digits;
@@ -249,8 +253,9 @@ function judgePaid<T extends PaidPayment>(
 }
 
 /**
- * The payment that had paid the purchase before: the oldest of which something is left, where all that is left of such
- * payments and of this one is more than was asked. Parts of a purchase are no duplicates of each other.
+ * The payment that paid the purchase before: the oldest one with money left, where all the money left of such
+ * payments and of this one exceeds the requested amount. Partial payments of a purchase are no duplicates of each
+ * other.
  */
 function firstOf<T extends PaidPayment>(
   now: PaidPayment,
@@ -277,26 +282,26 @@ function isAccount(now: PaidPayment, before: readonly PaidPayment[], timeScale: 
   return recent.length >= accountFrom.unalike && (amounts.size > 1 || payers.size > 1);
 }
 
-/** Time that the sandbox has let pass since the first lies between them, too. */
+/** The time between two payments, including the time that the sandbox has added since the first. */
 function gapMs(one: PaidPayment, other: PaidPayment): number {
   const begun = ({ payment }: PaidPayment) => payment.created_at.getTime() - Number(payment.clock_ahead_ms);
   return Math.abs(begun(one) - begun(other));
 }
 
-/** What the merchant still has of a payment, in minor units of the currency that was asked. */
+/** What the merchant still has of a payment, in minor units of the requested currency. */
 function leftOf({ payment, refundedMinor }: PaidPayment): bigint {
   if (!isSettled(payment.state)) return 0n;
   const confirmed = BigInt(payment.confirmed_minor ?? 0);
   const left = confirmed - BigInt(payment.given_back_minor) - refundedMinor;
   if (left <= 0n || payment.currency === payment.instructed_currency) return left;
-  // Converted on its way to the provider: what was asked is what all of it is worth.
+  // The amount was converted for the provider: the whole confirmed amount is worth the requested amount.
   return (BigInt(payment.requested_minor) * left) / confirmed;
 }
 
-// Which payments have paid a reference of their merchant's. The first row of a reference is locked by whoever settles
-// another payment of it, until its COMMIT: of two at the same moment, one finds the other.
+// The payments of a merchant's reference. A transaction that settles another payment of it locks the reference's
+// first row until its COMMIT, so that of two concurrent payments one finds the other.
 
-/** Most references are paid once: then this is all that is asked of the database. */
+/** Most references are paid once: then this is the only statement. */
 const take = `
   INSERT INTO paid_references (reference_key, n, payment_id, paid_at)
   SELECT :key, 1, :paymentId, :paidAt FROM merchants WHERE merchant_id = :merchantId AND paid_twice = 'on'
@@ -305,7 +310,7 @@ const take = `
     is_account = IF(paid_references.paid_at > :remembered, paid_references.is_account, 0),
     paid_at = :paidAt`;
 
-/** @returns whether other payments have paid it before; false, too, where its merchant has that switched off. */
+/** @returns whether other payments have paid it before; false, too, where its merchant has switched this off. */
 async function takeReference(
   trx: Transaction,
   { timeScale }: Pick<PaymentsContext, 'timeScale'>,
@@ -323,7 +328,7 @@ async function takeReference(
   return affectedRows === 2;
 }
 
-/** A reference with its first row locked, and undefined for a payment that paid none that is known. */
+/** A payment's reference, with its first row locked; undefined for a payment without a known reference. */
 export async function lockReferenceOf(trx: Transaction, paymentId: string): Promise<Buffer | undefined> {
   const row = await trx('paid_references').where({ payment_id: paymentId }).first('reference_key');
   if (!row) return undefined;
@@ -335,7 +340,7 @@ interface PaidBefore extends PaidPayment {
   reference: Pick<PaidReferenceRow, 'n' | 'duplicate_of' | 'is_account'>;
 }
 
-/** More are never kept of what names a single purchase. */
+/** A reference of a single purchase never has more payments. */
 const readUpTo = 20;
 
 /** The newest payments of a reference, oldest first. */
@@ -365,7 +370,7 @@ async function readPaid(
   });
 }
 
-/** A further payment of a reference that is locked. */
+/** Adds a payment to a locked reference. */
 async function addPaid(
   trx: Transaction,
   key: Buffer,
@@ -380,12 +385,12 @@ async function addPaid(
     .ignore();
 }
 
-/** What is paid again and again is no purchase: nobody need be told of it. */
+/** A reference that is paid again and again names an account: its payments need no cases. */
 async function markAccount(trx: Transaction, key: Buffer): Promise<void> {
   await trx('paid_references').where({ reference_key: key, n: 1 }).update({ is_account: 1 });
 }
 
-/** Nobody need be asked any more about what had been paid into an account before it was known to be one. */
+/** Closes the cases about earlier payments of a reference that is now known to be an account. */
 async function withdrawQuestions(trx: Transaction, before: readonly PaidBefore[]): Promise<void> {
   for (const { payment, reference } of before) {
     if (reference.duplicate_of === null) continue;
@@ -395,17 +400,17 @@ async function withdrawQuestions(trx: Transaction, before: readonly PaidBefore[]
   }
 }
 
-/** How long a process goes by what it has read, in milliseconds, and how many references it keeps. */
+/** How long a process uses what it has read, in milliseconds, and how many references it caches. */
 const known = { forMs: 3_600_000, most: 10_000 };
 const accountsOf = new WeakMap<Database, Map<string, number>>();
 
-/** Payments of an account do not wait for each other. */
+/** Payments of a known account take no lock, so they do not wait for each other. */
 function isKnownAccount(db: Database, key: Buffer): boolean {
   const since = accountsOf.get(db)?.get(key.toString('base64'));
   return since !== undefined && performance.now() - since < known.forMs;
 }
 
-/** @param key of a reference that was read to be an account. */
+/** @param key of a reference that is stored as an account. */
 function knowAccount(db: Database, key: Buffer): void {
   const accounts = accountsOf.get(db) ?? new Map<string, number>();
   if (accounts.size >= known.most) accounts.clear();
@@ -413,8 +418,8 @@ function knowAccount(db: Database, key: Buffer): void {
 }
 
 /**
- * Closes the case of what is no duplicate after all: its status says so no more, and it is not asked about again.
- * @throws PaymentError NOT_FOUND when the case was closed meanwhile.
+ * Closes the case of a payment that is no duplicate. Its status no longer shows it, and no new case is opened.
+ * @throws PaymentError NOT_FOUND when the case was closed in the meantime.
  */
 export async function dismissDuplicate(
   db: Database,

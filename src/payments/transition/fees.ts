@@ -1,6 +1,6 @@
 /**
- * What a payment costs its merchant. Its schedule is fixed when it is accepted. A collection is charged when it is credited,
- * out of the wallet, and a payout when it is paid, out of what was set aside for it with the amount.
+ * A payment's fee for its merchant. The fee schedule is fixed when the payment is created. A collection's fee is
+ * taken from the wallet at the credit. A payout's fee is reserved with the amount and taken when the payout is paid.
  */
 import { notGone, isSettled } from '../../domain/payment';
 import { amountAsNumber, formatAmount, type Currency } from '../../domain/money';
@@ -12,14 +12,14 @@ import type { PaymentRow } from '../../store/tables';
 import { amountNumber, amountText, currencyCode, maybe } from '../../rail-kit/answer-fields';
 import { creditedOf } from './credit';
 
-/** In the currency of the wallet, or of the float. Refunds cost nothing: what they give back has been charged. */
+/** The fee's currency: that of the wallet, or of the float. A refund has no fee: the deposit was already charged. */
 function currencyOf({ kind, currency, credited_currency, instructed_currency }: PaymentRow): Currency {
   return kind === 'deposit' ? (credited_currency ?? instructed_currency) : currency;
 }
 
 /**
- * Fixes what new payments of one merchant are charged, in the transaction that accepts them: a payout's fee, or the
- * schedule that a collection's is computed by once it is known what came.
+ * Fixes the fees of new payments of one merchant, in the transaction that creates them: a payout's fee, or the
+ * schedule that gives a collection's fee once the paid amount is known.
  */
 export async function fixFees(trx: Transaction, payments: readonly PaymentRow[]): Promise<void> {
   const [first] = payments;
@@ -34,7 +34,7 @@ export async function fixFees(trx: Transaction, payments: readonly PaymentRow[])
   }
 }
 
-/** What a deposit that is credited now is charged, of what came and not of what was asked for. */
+/** The fee of a deposit that is credited now: based on the paid amount, not on the requested one. */
 export async function chargeOf(
   trx: Transaction,
   db: Database,
@@ -54,12 +54,12 @@ export async function feesOf(db: Database, payment: PaymentRow): Promise<Account
     : openAccount(db, { class: 'fees', currency: currencyOf(payment) });
 }
 
-/** What a payout has set aside for its fee, in minor units. */
+/** The amount that a payout has reserved for its fee, in minor units. */
 export function heldFeeOf({ kind, fee_minor: minor }: PaymentRow): bigint {
   return kind === 'payout' ? BigInt(minor ?? 0) : 0n;
 }
 
-/** The entry that moves a fee, or a part of it; none where there is nothing to move. */
+/** The entry that transfers a fee, or a part of it; none where the amount is zero. */
 export function feeEntry(
   { payment_id: paymentId }: PaymentRow,
   leg: string,
@@ -73,14 +73,14 @@ export function feeEntry(
   return [{ source: { type: 'fee', id: paymentId, leg }, paymentId, lines }];
 }
 
-/** What a deposit has had back of its fee: the share of it that its provider took back of the money. Minor units. */
+/** The returned part of a deposit's fee: the share of the money that its provider took back. Minor units. */
 export function feeGivenBack(payment: PaymentRow, givenBackMinor: bigint): bigint {
   const [fee, confirmed] = [BigInt(payment.fee_minor ?? 0), BigInt(payment.confirmed_minor ?? 0)];
-  // A provider may say that it gave back more than had come.
+  // A provider may report that more went back than was paid.
   return confirmed === 0n || givenBackMinor >= confirmed ? fee : (fee * givenBackMinor) / confirmed;
 }
 
-/** What it costs as it is now: held for it, or kept. Minor units. */
+/** The present fee: reserved or taken. Minor units. */
 function feeNow(payment: PaymentRow): bigint {
   const fee = BigInt(payment.fee_minor ?? 0);
   if (payment.kind === 'payout') return notGone.some((state) => state === payment.state) ? 0n : fee;
@@ -97,7 +97,7 @@ export const feeFields = {
   fee_currency: feeCurrency,
 };
 
-/** What it costs as it is now, and in which currency; zero where it costs nothing. */
+/** The present fee and its currency; zero where there is none. */
 export function chargedOf(payment: PaymentRow): { minor: bigint; currency: Currency } {
   return { minor: feeNow(payment), currency: currencyOf(payment) };
 }

@@ -14,11 +14,14 @@ import { paidAgainDetail } from './warning-details';
 interface MoneyEffect {
   /** Opens the accounts of the entry, outside the transaction that will post it. */
   openAccounts(db: Database, payment: PaymentRow): Promise<unknown>;
-  /** Posts its entries, each exactly once however often it is tried. `before` is the payment as it was. */
+  /** Posts its entries, each exactly once however often it is tried. `before` is the payment before the transition. */
   book(trx: Transaction, db: Database, payment: PaymentRow, before: PaymentRow): Promise<void>;
 }
 
-/** The confirmed amount goes from what the provider holds for us into the merchant's wallet, and its fee out of it. */
+/**
+ * The confirmed amount goes from the provider's clearing account to the merchant's wallet, and the fee is taken from
+ * it.
+ */
 const credit: MoneyEffect = {
   openAccounts: depositAccounts,
   async book(trx, db, payment, before) {
@@ -39,16 +42,16 @@ const credit: MoneyEffect = {
 };
 
 /**
- * What went back to the customer leaves the wallet, out of what is held of it first, and below zero if need be: a debt
- * that later credits pay off. Where the provider has paid it once more, less is given back than before, and the wallet has
- * the difference again.
+ * Money that went back to the customer is debited from the wallet: first from its reserve, and below zero if
+ * necessary. Later credits pay that debt. Where the provider has paid again, the amount given back is smaller than
+ * before, and the wallet gets the difference.
  */
 const giveBack: MoneyEffect = {
   openAccounts: depositAccounts,
   async book(trx, db, payment, before) {
     const accounts = await depositAccounts(db, payment);
     const [now, earlier] = [BigInt(payment.given_back_minor), BigInt(before.given_back_minor)];
-    // What a refund of ours gave back was taken out of its hold.
+    // Our own refund was taken from its own reserve.
     if (now === earlier) return;
     const { currency } = creditedOf(payment);
     const debitedMinor = debitedFor(payment, now) - debitedFor(payment, earlier);
@@ -59,7 +62,7 @@ const giveBack: MoneyEffect = {
       account: accounts.clearing,
       money: { currency: payment.instructed_currency, amountMinor },
     });
-    // The same sum may go back before and after it was paid once more.
+    // The same amount may go back before and after the provider paid again.
     const again = payment.details[paidAgainDetail] === undefined ? '' : ':again';
     const leg = `given_back:${String(now)}${again}`;
     if (accounts.fees) await returnFee(trx, payment, { ...accounts, fees: accounts.fees, leg, now, earlier });
@@ -73,7 +76,7 @@ const giveBack: MoneyEffect = {
   },
 };
 
-/** The share of the fee goes with the money: what turns out never to have been paid was not to be charged. */
+/** The same share of the fee is returned: a payment that was never really paid has no fee. */
 async function returnFee(
   trx: Transaction,
   payment: PaymentRow,
@@ -88,7 +91,7 @@ async function returnFee(
   await postEntry(trx, { ...entry, lines: entry.lines.map((line) => ({ ...line, mayOverdraw: true })) });
 }
 
-/** What was set aside is spent at the provider, and what was for the fee is the platform's. */
+/** The payout's reserve is spent at the provider, and the fee's reserve goes to the platform. */
 const spendHold: MoneyEffect = {
   openAccounts: holdAccounts,
   async book(trx, db, payment) {
@@ -109,7 +112,7 @@ const spendHold: MoneyEffect = {
   },
 };
 
-/** What was set aside goes back to where it came from, and a payout leaves its limits. */
+/** The reserve returns to its origin, and a payout no longer counts for its limits. */
 const releaseHold: MoneyEffect = {
   openAccounts: holdAccounts,
   async book(trx, db, payment) {
@@ -119,7 +122,10 @@ const releaseHold: MoneyEffect = {
   },
 };
 
-/** What was sent comes back whole, at the rate it was sent at, to where it had been set aside from, and so does its fee. */
+/**
+ * A returned payout or refund comes back whole, at its original rate, to the account that it was reserved from, with
+ * its fee.
+ */
 const bringBack: MoneyEffect = {
   openAccounts: holdAccounts,
   async book(trx, db, payment) {
@@ -141,7 +147,7 @@ const outgoing = {
   returned: bringBack,
 };
 
-/** What entering a state does to the ledger, by kind of payment. States that are not listed move no money. */
+/** The ledger effect of entering a state, by kind of payment. A state that is not listed moves no money. */
 const effects: Record<PaymentKind, Partial<Record<PaymentState, MoneyEffect>>> = {
   deposit: { succeeded: credit, refunded: giveBack, reversed: giveBack },
   payout: outgoing,
@@ -152,7 +158,7 @@ export function moneyEffectOf(kind: PaymentKind, to: PaymentState): MoneyEffect 
   return effects[kind][to];
 }
 
-/** Where outgoing money is taken from: a payout from the rail's float, a refund from the merchant's wallet. */
+/** The account that outgoing money is taken from: the rail's float for a payout, the merchant's wallet for a refund. */
 export function holdKeysOf(
   kind: 'payout' | 'refund',
   payment: Pick<PaymentRow, 'merchant_id' | 'rail' | 'currency'> & { country: string | null },
@@ -190,14 +196,14 @@ function holdOf(payment: PaymentRow, from: Account, reserved: Account) {
   return { paymentId: payment.payment_id, from, reserved, amountMinor, feeMinor: heldFeeOf(payment) };
 }
 
-/** A refund is asked for in the currency that its customer gets, and set aside in the one that its wallet has. */
+/** A refund is requested in the customer's currency, and reserved in the wallet's currency. */
 function setAsideOf({ currency, requested_minor, credited_currency, credited_minor }: PaymentRow) {
   return credited_currency === null || credited_minor === null
     ? { currency, amountMinor: BigInt(requested_minor) }
     : { currency: credited_currency, amountMinor: BigInt(credited_minor) };
 }
 
-/** The wallet is in the currency the merchant is credited in, the clearing account in the provider's. */
+/** The wallet has the currency of the merchant's credit, and the clearing account has the provider's. */
 async function depositAccounts(db: Database, payment: PaymentRow) {
   const currency = payment.credited_currency ?? payment.instructed_currency;
   const [wallet, clearing, fees] = await Promise.all([

@@ -17,7 +17,7 @@ import { feeFields, feeTold } from './fees';
 import type { Announcement } from '../../rail-kit/rail';
 import { eventFields, sequenceField } from '../../rail-kit/fields';
 
-/** The fields of the one body; `statuses` are the rail's own words. */
+/** The fields of the common body; `statuses` are the rail's own words. */
 export function normalizedWebhookFields<S extends string>(
   rail: string,
   callbackType: string,
@@ -46,21 +46,21 @@ export function normalizedWebhookFields<S extends string>(
   };
 }
 
-/** What a rail's words add to the one body of all checkout rails. */
+/** A rail's additions to the common body of all checkout rails. */
 export interface StatusUpdate {
   callbackType: 'Wallet-Checkout' | 'Hosted-Checkout';
   /** The rail's own word for the state. */
   status: string;
-  /** Null save for a payment that failed, or that waits for its recipient. */
+  /** Null except for a payment that failed, or that waits for its recipient. */
   failureCode: string | null;
   failureMessage: string | null;
-  /** Further fields of this one update, such as a refund's id. */
+  /** Further fields of this update only, such as a refund's id. */
   further?: Record<string, unknown>;
 }
 
 /**
- * The status update of wallet and hosted checkout. `amount` is what the merchant asked for, `credited_amount` what the
- * wallet has of it now, after what went back. `event_id` is the webhook id: the same at every try.
+ * The status update of wallet and hosted checkout. `amount` is the requested amount; `credited_amount` is what the
+ * wallet has of it now, after refunds and reversals. `event_id` is the webhook id: the same at every try.
  */
 export function normalizedWebhook(payment: PaymentRow, update: StatusUpdate): Announcement {
   const webhookId = uuidV7();

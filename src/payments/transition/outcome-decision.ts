@@ -15,7 +15,10 @@ import { nothingBefore, toldBefore } from './reported-amounts';
 import type { Move } from './transition';
 import { paidAgainDetail, showsReversal, withoutReversal } from './warning-details';
 
-/** What a look has learnt: `seen` once, `asked` a person about it, or the provider knows the payment again. */
+/**
+ * The result of a check about a payment that its provider does not know: `seen` once, `asked` when a case was opened,
+ * `known` when the provider knows it again.
+ */
 export type Disowned = 'seen' | 'asked' | 'known';
 
 export type Success = Extract<Finding, { kind: 'succeeded' }>;
@@ -28,28 +31,28 @@ export interface Decision {
     | { to: 'failed' | 'cancelled' | 'timed_out'; finding: Failure; by: 'callback' | 'query' | 'deadline' }
     | { to: 'queued' | 'processing'; finding: Open; by: 'callback' | 'query' }
     | { to: 'refunded' | 'reversed'; givenBackMinor: bigint; finding: GivenBack; by: 'query' }
-    /** What had gone back was paid once more: so much of it is still gone. */
+    /** The provider has paid again after money had gone back: this amount is still gone. */
     | { to: 'succeeded' | 'refunded' | 'reversed'; givenBackMinor: bigint; finding: PaidAgain; by: 'query' }
     | { to: 'returned'; finding: CameBack; by: 'query' };
-  /** What a notification or an answer adds to a payment that stays where it is: its receipt, its payer, its page. */
+  /** What a notification or an answer adds to a payment that stays in its state: its receipt, its payer, its page. */
   enrichment?: Success | Open;
-  /** The notifications this decision has dealt with. */
+  /** The notifications that this decision has closed. */
   read: { inboxId: string; state: 'applied' | 'ignored'; reason: string }[];
-  /** What is to be shown of notifications that stay unread: why they were not believed. */
+  /** The reason that is shown for notifications that stay unread: why they were not believed. */
   undecided?: { inboxId: string; reason: string }[];
   cases: NewCase[];
-  /** Cases that the provider itself has answered, and how. */
+  /** Cases that the provider's answer has closed, and how. */
   settles?: NewCase[];
   unconfirmed: boolean;
-  /** A tentative failure, or an amount given back that is in doubt, to remember until it is seen again. */
+  /** A tentative failure, or an uncertain returned amount, stored until it is seen again. */
   remember?: string;
-  /** What a warning named, kept with the payment to be shown. */
+  /** The data of a warning, stored with the payment for display. */
   noted?: Record<string, string>;
   /** Whether the provider knows the payment, where that has changed. */
   disowned?: Disowned;
 }
 
-/** The move by which a decided outcome is written down. */
+/** The transition that writes a decided outcome. */
 export function moveFor(payment: PaymentRow, outcome: NonNullable<Decision['outcome']>): Move {
   const { finding, by, to } = outcome;
   const reference = finding.providerReference;
@@ -71,7 +74,7 @@ export function moveFor(payment: PaymentRow, outcome: NonNullable<Decision['outc
       ...(again > 0n ? { [paidAgainDetail]: again.toString() } : {}),
     };
     const given_back_minor = outcome.givenBackMinor.toString();
-    // Money that is there after all takes something back that the merchant was told.
+    // Money that arrived after all corrects an earlier report to the merchant.
     const given = { ...changes, details, given_back_minor, ...(again > 0n && { corrected: 1 }) };
     return { to, cause: by, evidence: `${code} ${text}`, changes: given };
   }

@@ -1,6 +1,7 @@
 /**
- * Refunds that merchants ask for through us, seen from their deposit. The provider shows them with it beside those that
- * it has made by itself, and only these are booked with the deposit: ours were taken out of their holds.
+ * Our own refunds, which merchants request, seen from their deposit. The provider shows them together with the
+ * refunds that it made by itself. Only the provider's own refunds are booked with the deposit: ours were taken from
+ * their reserves.
  */
 import type { NewCase } from '../../controls/cases';
 import type { Finding, ToldRefund } from '../../domain/outcome';
@@ -14,8 +15,9 @@ import type { Move } from './transition';
 export type OwnRefund = Pick<PaymentRow, 'payment_id' | 'provider_reference' | 'state' | 'requested_minor'>;
 
 /**
- * What the provider gave back by itself. Our own refunds are read after its answer: whatever it shows of them was written
- * down before it was sent. One that we have called failed is none of them: what it gave back all the same is booked.
+ * The amount that the provider gave back by itself. Our own refunds are read after its answer: each refund of ours
+ * that it shows was written before it was sent. A refund that we marked as failed does not count as ours: if the
+ * provider paid it all the same, it is booked.
  */
 export async function withoutOwnRefunds(
   db: Database,
@@ -35,12 +37,12 @@ export function subtract(finding: GivenBack, own: readonly OwnRefund[]): GivenBa
   const listed = finding.refunds ?? [];
   const left = new Set(own);
   const others = listed.filter((refund) => !take(left, (ours) => isNamed(ours, refund)));
-  // One that bears no name of ours may be the one whose answer we wait for.
+  // A refund without our id may be ours, with its answer still pending.
   const strangers = others.filter(
     ({ amountMinor }) =>
       !take(left, (ours) => mayBeUnderWay(ours) && BigInt(ours.requested_minor) === amountMinor),
   );
-  // The provider may know of more than it lists; so much of that as may be ours counts as ours.
+  // The provider may know more refunds than it lists. Of the unlisted amount, as much as may be ours counts as ours.
   const unlisted = finding.givenBackMinor - sumOf(listed);
   const possible = [...left]
     .filter(({ state }) => state !== 'returned')
@@ -51,7 +53,7 @@ export function subtract(finding: GivenBack, own: readonly OwnRefund[]): GivenBa
   const latest = strangers.at(-1)?.id;
   return {
     ...finding,
-    // Nothing was taken back.
+    // No money was taken back.
     ...(givenBackMinor === 0n && { kind: 'refunded' as const }),
     ...(isGuess && { behind: true as const }),
     givenBackMinor,
@@ -59,7 +61,7 @@ export function subtract(finding: GivenBack, own: readonly OwnRefund[]): GivenBa
   };
 }
 
-/** Takes the first that fits, if one does. */
+/** Removes the first match, if there is one. */
 function take(from: Set<OwnRefund>, fits: (own: OwnRefund) => boolean): boolean {
   const found = [...from].find(fits);
   return found !== undefined && from.delete(found);
@@ -74,7 +76,7 @@ const mayBeUnderWay = ({ provider_reference, state }: OwnRefund) =>
 const sumOf = (refunds: readonly ToldRefund[]) =>
   refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
-/** How a deposit goes on with a refund of ours that has ended; undefined where that tells nothing of it. */
+/** The transition of a deposit after our own refund of it has ended; undefined where the refund changes nothing. */
 export function moveOfDeposit(deposit: PaymentRow, refund: PaymentRow): Move | undefined {
   const isBack = refund.state === 'returned';
   if (!isBack && refund.state !== 'succeeded') return undefined;
@@ -100,7 +102,7 @@ export function moveOfDeposit(deposit: PaymentRow, refund: PaymentRow): Move | u
   };
 }
 
-/** A person is told where ours is done after the provider has given back by itself what ours gives back, too. */
+/** A case where our refund succeeded after the provider had given the same money back by itself. */
 export function excessOf(deposit: PaymentRow, { changes }: Move): NewCase | undefined {
   const { confirmed_minor: confirmed, given_back_minor: given, instructed_currency: currency } = deposit;
   const refunded = changes?.refunded_minor ?? '0';
@@ -109,7 +111,10 @@ export function excessOf(deposit: PaymentRow, { changes }: Move): NewCase | unde
   return { reason: 'given_back_differs', detail };
 }
 
-/** What refunds give back, or have given, and what the wallet gives for them, in its own currency. Minor units. */
+/**
+ * The total of the refunds that are under way or done, and the wallet's debit for them in its own currency. Minor
+ * units.
+ */
 export async function refundsOf(
   db: Database | Transaction,
   depositId: string,

@@ -1,6 +1,6 @@
 /**
- * The row's reading of the poll schedule: by when somebody must have looked at a payment again. Its workflow waits for
- * the same checks by itself; this is the database's word for them, by which the sweeper sees what was forgotten.
+ * The poll schedule as seen from the row: the deadline of a payment's next check. Its workflow waits for the same
+ * checks by itself. The row stores the deadline, so that the sweeper finds forgotten checks.
  */
 import type { Policy } from '../../domain/commands';
 import { checkDueAt, lastCheckAt, type GivenUp, type PaymentFacts } from '../../domain/poll-schedule';
@@ -26,7 +26,10 @@ export type Planned = Pick<
   | 'details'
 >;
 
-/** The details that keep how a queued payment was given up last, by its own clock: the schedule goes on from there. */
+/**
+ * The details that store when a queued payment was given up last, by its own clock: the schedule continues from
+ * there.
+ */
 const givenUpDetails = { at: 'given_up_at', times: 'given_up_times', inVain: 'given_up_in_vain' } as const;
 
 export function givenUpOf({ details }: Pick<PaymentRow, 'details'>): GivenUp | undefined {
@@ -51,7 +54,7 @@ function factsOf(payment: Planned): PaymentFacts {
   };
 }
 
-/** @returns the moment in wall time, or null when the watch is over. */
+/** @returns the moment in real time, or null when no check is left. */
 export function planCheck(
   policy: Policy,
   payment: Planned,
@@ -63,8 +66,8 @@ export function planCheck(
 }
 
 /**
- * Writes down when a payment that was just looked at, and stays where it is, is looked at next; unless somebody has planned
- * another look meanwhile, which this one knew nothing of.
+ * Writes the next check of a payment that was just checked and stays in its state, unless another process has planned
+ * a check in the meantime.
  */
 export async function replanCheck(
   db: Database,
@@ -77,14 +80,14 @@ export async function replanCheck(
   await keepCheck(db, payment, planned);
 }
 
-/** What was not learnt anything of is looked at when it was to be, or sooner where something new is planned. */
+/** Keeps the planned check of a payment without new information, or an earlier one where something new is planned. */
 export async function planCheckNoLater(db: Database, policy: Policy, payment: PaymentRow): Promise<void> {
   const planned = planCheck(policy, payment);
   const { next_check_at: at } = payment;
   if (planned && (at === null || planned < at)) await keepCheck(db, payment, planned);
 }
 
-/** Notes that a queued payment was given up and its provider has not confirmed it, and plans what follows from that. */
+/** Notes that a queued payment was given up without the provider's confirmation, and plans the checks that follow. */
 export async function noteGivenUp(
   trx: Transaction,
   policy: Policy,
@@ -107,7 +110,7 @@ export async function noteGivenUp(
 }
 
 /**
- * Since when a look that is due has been: the last check that has passed, or else the payment's end.
+ * Since when a due check is due: since the last scheduled check, or else since the payment's end.
  * @returns a moment of the payment's own clock, in milliseconds since 1970.
  */
 export function dueSince(policy: Policy, payment: Planned, now: number): number {
@@ -115,12 +118,12 @@ export function dueSince(policy: Policy, payment: Planned, now: number): number 
   return Math.max(ended, lastCheckAt(policy, factsOf(payment), now) ?? ended);
 }
 
-/** Written in a transaction of its own, which is repeated where it met another that moves the same payment. */
+/** Written in a transaction of its own, which is repeated after a conflict with a transition of the same payment. */
 export async function keepCheck(db: Database, payment: PaymentRow, planned: Date | null): Promise<void> {
   await inTransaction(db, (trx) => writeCheck(trx, payment, planned));
 }
 
-/** @returns whether it was written: somebody may have planned another look meanwhile. */
+/** @returns whether it was written: another process may have planned a check in the meantime. */
 export async function writeCheck(
   trx: Transaction,
   payment: PaymentRow,
@@ -132,7 +135,7 @@ export async function writeCheck(
   return written === 1;
 }
 
-/** Whether nobody has looked by the time somebody should have: whoever looks next asks the provider. */
+/** Whether a check is overdue, claimed or not: the next review then polls the provider. */
 export function isCheckOverdue({ next_check_at: at, wakes }: PaymentRow): boolean {
   return wakes > 0 || (at !== null && at.getTime() <= Date.now());
 }

@@ -1,6 +1,6 @@
 /**
- * When a look is tried again that was due and of which nothing was learnt, and when it is given up. What has become of
- * the payment since is what its rows tell: nothing is kept of the looks themselves.
+ * When a due check without a result is repeated, and when it is given up. The payment's rows show every change since;
+ * the checks themselves leave no record.
  */
 import type { Policy } from '../../domain/commands';
 import type { Database } from '../../store/database';
@@ -12,14 +12,17 @@ import { dueSince, keepCheck, planCheck, writeCheck } from './plan-check';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-/** How long a look is put off: for a quarter of the time it has been due, within these, so that many spread. */
+/**
+ * How long a check is postponed: a quarter of the time it has been due, within these limits, so that many checks
+ * spread.
+ */
 const pause = { leastMs: 5 * minute, mostMs: 6 * 60 * minute, share: 0.25 };
-/** After a week the next look has to do, and a person is told. */
+/** After a week without an answer a case is opened, and the next scheduled check replaces this one. */
 const endsAfterMs = 7 * day;
 
 /**
- * Puts off a look, so that it is neither lost nor repeated at once.
- * @param mayGiveUp the provider itself was asked about it, and left it unanswered: at last it is given up.
+ * Postpones a check, so that it is neither lost nor repeated at once.
+ * @param mayGiveUp whether the provider was polled and did not answer: after a week the check is given up.
  */
 export async function postponeCheck(
   db: Database,
@@ -36,7 +39,7 @@ export async function postponeCheck(
   await keepCheck(db, payment, againAfter(policy, payment, { now, since, timeScale }));
 }
 
-/** A provider may have forgotten thousands of payments: they make one case. */
+/** A provider may have forgotten thousands of payments: they share one case. */
 async function giveUpCheck(db: Database, policy: Policy, payment: PaymentRow): Promise<void> {
   await inTransaction(db, async (trx) => {
     const isWritten = await writeCheck(trx, payment, planCheck(policy, payment));
@@ -57,8 +60,8 @@ function againAfter(
 }
 
 /**
- * When something happened last that a payment is looked at for besides its schedule: a notification, the end of a
- * refund of it, or what was learnt of a refund that had ended. By the payment's own clock; 0 where nothing has.
+ * The last event that causes a check outside the schedule: a notification, the end of a refund of the payment, or new
+ * information about an ended refund. By the payment's own clock; 0 where there is none.
  */
 async function lastNewsAt(db: Database, payment: PaymentRow): Promise<number> {
   const { payment_id: id, clock_ahead_ms: aheadMs } = payment;

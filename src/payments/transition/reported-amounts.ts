@@ -1,14 +1,22 @@
-/** What merchants of the checkout rails are told of the money of a payment: sums that they can add up themselves. */
+/**
+ * The amounts of a payment that merchants of the checkout rails are notified of: sums that they can check by
+ * addition.
+ */
 import { amountAsNumber, type Currency } from '../../domain/money';
 import type { PaymentRow } from '../../store/tables';
 import { amountNumber, currencyCode, flag, maybe, orNull, type BodyOf } from '../../rail-kit/answer-fields';
 import { creditedOf, debitedFor } from './credit';
 
-/** The details that keep what had gone back before the latest refund, and what the wallet had given for it, in minor units. */
+/**
+ * The details that store the returned amount before the latest refund, and the wallet's debit for it, in minor units.
+ */
 const givenBackBefore = 'given_back_before';
 const debitedBefore = 'debited_before';
 
-/** What went back of a deposit, whoever gave it: as the customer got it, and as the wallet paid for it. Minor units. */
+/**
+ * The amount of a deposit that went back, whether by us or by the provider: the customer's amount and the wallet's
+ * debit. Minor units.
+ */
 export function wentBackOf(payment: PaymentRow): { totalMinor: bigint; debitedMinor: bigint } {
   const byProvider = BigInt(payment.given_back_minor);
   return {
@@ -18,7 +26,7 @@ export function wentBackOf(payment: PaymentRow): { totalMinor: bigint; debitedMi
   };
 }
 
-/** Where money is there again, what was told of before counts no more. */
+/** Where the money has returned, earlier reported refunds no longer count. */
 export const nothingBefore = { [givenBackBefore]: '0', [debitedBefore]: '0' };
 
 /** The same as details of a payment of which more, or less, goes back now. */
@@ -34,7 +42,7 @@ export const creditFields = {
   credited_currency: orNull(currencyCode<Currency>('Of what was credited', 'KES')),
 };
 
-/** What the wallet has of a deposit now; null while nothing was credited. What was debited again is not in it. */
+/** What the wallet has of a deposit now, without what was debited again; null while nothing was credited. */
 export function creditTold(payment: PaymentRow): {
   credited_amount: number | null;
   credited_currency: Currency | null;
@@ -57,9 +65,9 @@ export const refundToldFields = {
 };
 
 /**
- * What went back: the latest refund and all of them together, as the customer got it and as the wallet was debited for
- * it. What was captured is what is left of it and `refunded_total`, what was credited is `credited_amount` and
- * `debited_total`. Nothing where nothing went back.
+ * The latest refund and the total of all refunds, as the customer's amount and as the wallet's debit. The captured
+ * amount is what is left plus `refunded_total`; the credited amount is `credited_amount` plus `debited_total`.
+ * Nothing where nothing went back.
  */
 export function refundTold(payment: PaymentRow): BodyOf<typeof refundToldFields> {
   const { totalMinor: total, debitedMinor: debited } = wentBackOf(payment);
@@ -84,8 +92,8 @@ export const returnedFields = {
 };
 
 /**
- * What a payout that had succeeded brought back to the float, whole, in the currency it was asked in: of `amount` the
- * recipient has nothing any more. Nothing for any other payment.
+ * The whole amount that a returned payout brought back to the float, in the requested currency: the recipient has
+ * none of `amount` any more. Nothing for any other payment.
  */
 export function returnedTold({
   state,

@@ -18,29 +18,29 @@ import { tellOfMove } from './write-webhook';
 
 export interface Move {
   to: PaymentState;
-  /** What made it happen, for the log: `callback`, `query`, `deadline`, `refused`, … */
+  /** The cause for the log: `callback`, `query`, `deadline`, `refused`, … */
   cause: string;
-  /** Where the proof lies: an inbox row, an attempt, the provider's words. */
+  /** Where the proof is: an inbox row, an attempt, the provider's text. */
   evidence?: string;
   changes?: Partial<Omit<PaymentRow, 'payment_id' | 'state' | 'is_final'>>;
-  /** False only where the caller itself tells the merchant, before anything was started. */
+  /** False only where the caller itself answers the merchant, before anything was started. */
   announced?: boolean;
-  /** The attempt whose answer moves it, and what is noted of that answer: in the same statement. */
+  /** The attempt whose answer causes the transition, and what is stored of that answer: in the same statement. */
   attempt?: { operation: string; n: number; answered: Partial<AttemptRow> };
 }
 
-/** A payment in its new state, and the webhook that tells of it. */
+/** A payment in its new state, and the webhook that reports it. */
 export interface Moved {
   payment: PaymentRow;
   webhookId?: string;
 }
 
 /**
- * The only way a payment changes its state: the state, the posting it causes, the log line, the merchant's event and its
- * webhook are written in the caller's one transaction, or none of them is. The posting comes last: a wallet or a float is
- * many payments', and whoever else books there waits from then on until the COMMIT.
- * @param besides what the caller writes with it, done once it is certain that the payment moves, and before it is booked.
- * @returns the payment as it is now, or undefined when somebody else moved it since it was read.
+ * The only way a payment changes its state. The caller's one transaction writes the state, its posting, the log line,
+ * the merchant's event and its webhook, or none of them. The posting comes last: many payments share a wallet or a
+ * float, and other transactions that book there wait for the COMMIT.
+ * @param besides the caller's own writes, run after the transition is certain and before the booking.
+ * @returns the payment as it is now, or undefined when another process has changed its state since it was read.
  */
 export async function movePayment(
   trx: Transaction,
@@ -94,9 +94,10 @@ export async function movePayment(
 }
 
 /**
- * Writes the change under the next number of its payment. What was only added to since it was read, such as a receipt, has
- * used that number: it is written under the one after.
- * @returns the number; undefined, and nothing is written, when somebody else moved it since it was read.
+ * Writes the change with the next sequence number of the payment. If another process has only added data since, such
+ * as a receipt, that has used the number: the change then takes the next one.
+ * @returns the number; undefined, and nothing is written, when another process has changed the state since it was
+ *   read.
  */
 async function write(
   trx: Transaction,
@@ -107,7 +108,7 @@ async function write(
   const unmoved = {
     payment_id: payment.payment_id,
     state: payment.state,
-    // Parts of a deposit go back without another state to tell them apart by.
+    // A deposit can be partly refunded without a change of state, so these amounts must be equal, too.
     given_back_minor: payment.given_back_minor,
     refunded_minor: payment.refunded_minor,
   };
@@ -132,7 +133,7 @@ async function write(
 const of = (table: 'p' | 'a', columns: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(columns).map(([name, value]) => [`${table}.${name}`, value as unknown]));
 
-/** A refund that has not gone out, or came back, leaves what it was to give to be taken back again. */
+/** A refund that was not sent, or was returned, releases its amount: the provider may take that amount back again. */
 async function book(
   trx: Transaction,
   { db }: PaymentsContext,
@@ -141,7 +142,7 @@ async function book(
   deposit: PaymentRow | undefined,
 ): Promise<void> {
   const isBack = notGone.some((state) => state === moved.state);
-  // Both accounts are the refund's, too: they were opened before the transaction began.
+  // Both accounts are also the refund's: they were opened before the transaction began.
   const contested = deposit && isBack ? await contestedAccounts(db, deposit) : undefined;
   if (contested) await lockAccounts(trx, contested);
   await moneyEffectOf(moved.kind, moved.state)?.book(trx, db, moved, before);
@@ -149,8 +150,8 @@ async function book(
 }
 
 /**
- * The deposit of a refund that has ended, locked before anything is booked: it comes before the accounts for whoever holds
- * a deposit that is contested. Undefined where the provider neither warns of deposits nor shows refunds with them.
+ * The deposit of an ended refund, locked before anything is booked: a transaction that reserves a disputed deposit
+ * locks it before the accounts. Undefined where the provider neither warns of deposits nor shows refunds with them.
  */
 async function lockedDepositOf(
   trx: Transaction,
@@ -169,8 +170,8 @@ async function lockedDepositOf(
 }
 
 /**
- * A refund that is done is told with its deposit, too, and so is one that is back; its deposit is looked at soon after
- * it has ended, because what the provider gives back by itself cannot be told from it before.
+ * A completed or returned refund is reported with its deposit, too. The deposit is checked soon after the refund's
+ * end, because only then can the provider's own refunds be told apart from ours.
  */
 async function followOnDeposit(
   trx: Transaction,
@@ -186,7 +187,7 @@ async function followOnDeposit(
   await checkDeposit(trx, context, refund);
 }
 
-/** Has the deposit looked at soon that a refund is shown with: it tells what the refund itself does not book. */
+/** Plans an early check of the deposit that shows a refund: it reports money that the refund itself does not book. */
 export async function checkDeposit(
   trx: Transaction,
   context: PaymentsContext,
@@ -202,7 +203,7 @@ function isShownWithDeposit({ rails }: PaymentsContext, refund: PaymentRow): boo
   return operationOf(rails.get(refund.rail), refund).isShownWithDeposit === true;
 }
 
-/** What only the instruction needed is dropped as soon as there is none to send any more, however it ended. */
+/** Drops the data that only the submission needed, as soon as no submission can follow. */
 function detailsAfter(
   { rails }: PaymentsContext,
   payment: PaymentRow,
@@ -213,12 +214,12 @@ function detailsAfter(
   return Object.fromEntries(Object.entries(details).filter(([name]) => !names.includes(name)));
 }
 
-/** Opens the accounts a move will touch. Called before its transaction begins. */
+/** Opens the accounts that a transition will use. Called before its transaction begins. */
 export async function prepareMove(db: Database, payment: PaymentRow, to: PaymentState): Promise<void> {
   await moneyEffectOf(payment.kind, to)?.openAccounts(db, payment);
 }
 
-/** Columns are only written where they change; `details` is kept as JSON text. */
+/** Only changed columns are written; `details` is kept as JSON text. */
 function changedColumns(before: PaymentRow, after: PaymentRow): Record<string, unknown> {
   const changes: Record<string, unknown> = {};
   for (const column of Object.keys(after) as (keyof PaymentRow)[]) {
@@ -228,9 +229,12 @@ function changedColumns(before: PaymentRow, after: PaymentRow): Record<string, u
   return changes;
 }
 
-// What a payment's trace tells of its moves: in the span of each, and of the payment once it has ended.
+// The transitions in a payment's trace: in the span of each, and of the payment once it has ended.
 
-/** To be called in the transaction that writes it. @param before what it was; undefined for one that is just taken. */
+/**
+ * Must be called in the transaction that writes the transition. @param before the payment before it; undefined for a
+ * new one.
+ */
 export function traceMove(now: PaymentRow, { before, cause }: { before?: PaymentRow; cause: string }): void {
   entered(() => ({
     paymentId: now.payment_id,
@@ -249,7 +253,7 @@ export function traceMove(now: PaymentRow, { before, cause }: { before?: Payment
   }));
 }
 
-/** A refund's trace leads to that of the deposit it gives back. */
+/** A refund's trace links to that of its deposit. */
 function lifeOf(payment: PaymentRow) {
   const { parent_id: parentId, created_at: at } = payment;
   return {

@@ -1,13 +1,13 @@
 import type { Dispute, Finding, Warning } from '../../domain/outcome';
 import type { PaymentRow } from '../../store/tables';
 
-/** The detail that keeps when a payment was warned of last, by its own clock: looks are counted from it. */
+/** The detail with the time of the last warning, by the payment's own clock: checks are counted from it. */
 export const warnedAtDetail = 'warned_at';
 
-/** Present once what had been given back was booked as paid once more: that happens once. */
+/** Present once a returned amount was booked as paid again: that happens only once. */
 export const paidAgainDetail = 'paid_again_minor';
 
-/** `no` while nothing but unsigned words, which the sandbox takes, have warned of it. */
+/** `no` while only unsigned warnings, which the sandbox accepts, exist. */
 export const vouchedDetail = 'warning_vouched';
 
 /** Minor units of the provider's currency that a warning is about, or `all` of it. */
@@ -15,20 +15,25 @@ export const minorDetails = { disputed: 'disputed_minor', reversal_told: 'revers
 
 export const all = 'all';
 
-/** What had gone back, in minor units of the provider's currency, when a reversal was told of that is not shown yet. */
+/**
+ * What had gone back, in minor units of the provider's currency, when a reversal was reported that the provider does
+ * not show yet.
+ */
 export const reversalFromDetail = 'reversal_told_from';
 
-/** What was signed last of a dispute; `dispute_over` is `yes` once it was won, or a person has closed its case. */
+/** The last signed data of a dispute; `dispute_over` is `yes` once it was won, or an operator has closed its case. */
 export const disputeDetails = {
   id: 'dispute_told_id',
   toldAt: 'dispute_told_at',
   isWon: 'dispute_over',
 } as const;
 
-/** `yes` once a second dispute was told of before the first was over: which of them is open is then a person's to say. */
+/**
+ * `yes` once a second dispute was reported before the first was over: an operator must then decide which one is open.
+ */
 export const severalDetail = 'disputes_several';
 
-/** A warning is at least known by when it was the last. */
+/** Every warning changes at least the time of the last one. */
 const warningDetails = [
   warnedAtDetail,
   vouchedDetail,
@@ -37,12 +42,12 @@ const warningDetails = [
   ...Object.values(disputeDetails),
 ];
 
-/** What the details of a payment tell of the warnings before. */
+/** What the details of a payment say about earlier warnings. */
 export interface WarnedBefore {
   at?: string;
   dispute?: Dispute;
   hasSeveral?: boolean;
-  /** As kept: of a reversal that is not shown yet, how much it is about. */
+  /** As stored: the amount of a reversal that the provider does not show yet. */
   reversal?: string;
 }
 
@@ -62,12 +67,12 @@ export function isWarned({ details }: Pick<PaymentRow, 'details'>): boolean {
   return details[warnedAtDetail] !== undefined;
 }
 
-/** Whether as much was known of its warnings: who was overtaken has decided upon what was known before. */
+/** Whether both rows have the same warnings: a review that was overtaken has decided on older ones. */
 export function isWarnedAlike(one: PaymentRow, other: PaymentRow): boolean {
   return warningDetails.every((name) => one.details[name] === other.details[name]);
 }
 
-/** Whether money is held for what was warned of. Nothing is known of how older warnings came: in live all were signed. */
+/** Whether the warning reserves money. Older warnings did not record their source: in live all were signed. */
 export function isVouchedFor({ details }: PaymentRow): boolean {
   return details[vouchedDetail] !== 'no';
 }
@@ -79,8 +84,9 @@ export function toldMinorOf({ details }: PaymentRow, warning: Warning): bigint |
 }
 
 /**
- * Whether what is booked now is the reversal that was told of: an answer that lags behind does not show it yet, and less
- * than what was named is another refund. Where no amount was named only all that is left is that.
+ * Whether the returned amount that is booked now is the reported reversal. A stale answer does not show the reversal
+ * yet. Less than the reported amount is another refund. Where no amount was reported, only all that is left is the
+ * reversal.
  */
 export function showsReversal(
   payment: PaymentRow,
@@ -93,33 +99,33 @@ export function showsReversal(
   return givenBackMinor - before >= (told < left ? told : left);
 }
 
-/** What went back before a reversal was told of is no part of it. Minor units of the provider's currency. */
+/** What went back before a reversal was reported does not belong to it. Minor units of the provider's currency. */
 export function goneBeforeReversal({ details }: PaymentRow): bigint {
   return BigInt(details[reversalFromDetail] ?? 0);
 }
 
-/** What was shown, and is booked, is no reversal that is only told of any more. */
+/** Removes a reported reversal that the provider has shown and that is booked. */
 export function withoutReversal(details: PaymentRow['details']): PaymentRow['details'] {
   const shown: string[] = [minorDetails.reversal_told, reversalFromDetail];
   return Object.fromEntries(Object.entries(details).filter(([name]) => !shown.includes(name)));
 }
 
-/** A person has closed the case of its disputes: what is told of another one is that one's alone. */
+/** An operator has closed the case of its disputes: the next report concerns another dispute only. */
 export function withDisputesOver(details: PaymentRow['details']): PaymentRow['details'] {
   if (details[disputeDetails.id] === undefined) return details;
   const kept = Object.entries(details).filter(([name]) => name !== severalDetail);
   return { ...Object.fromEntries(kept), [disputeDetails.isWon]: 'yes' };
 }
 
-/** The dispute that was held for when the hold began, and what had gone by then, in the wallet's minor units. */
+/** The dispute that had the reserve first, and what had gone back by then, in the wallet's minor units. */
 const heldDetails = { dispute: 'held_for_dispute', from: 'held_from_gone' } as const;
 
-/** Whether it has been held for any dispute that has a name. */
+/** Whether it had a reserve for any dispute with an id. */
 export function wasHeld({ details }: PaymentRow): boolean {
   return details[heldDetails.dispute] !== undefined;
 }
 
-/** What had gone when it was first held for the dispute that was told of last; undefined for another dispute. */
+/** What had gone back when the latest reported dispute first got its reserve; undefined for another dispute. */
 export function heldFrom({ details }: PaymentRow): bigint | undefined {
   const from = details[heldDetails.from];
   const isSame = details[heldDetails.dispute] === details[disputeDetails.id];

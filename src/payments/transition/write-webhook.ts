@@ -1,4 +1,4 @@
-/** What a merchant is told of its payments: an event for each change, and the webhooks that its rail sends. */
+/** The messages to a merchant about its payments: an event for each change, and the webhooks of its rail. */
 import { v7 as uuidV7 } from 'uuid';
 import { eventTypeOf } from '../../domain/event';
 import { isSettled, type PaymentState } from '../../domain/payment';
@@ -13,9 +13,9 @@ import { nextStepAmong } from '../read/next-step';
 type Told = Pick<PaymentsContext, 'rails'>;
 
 /**
- * Writes down that a payment has entered its state, and that statuses which it replaces are not sent any more.
- * @param before what it was
- * @param announced false where the caller itself tells the merchant: there is no webhook then.
+ * Writes the event of a transition, and cancels pending status webhooks that it replaces.
+ * @param before the payment before the transition
+ * @param announced false where the caller itself answers the merchant: then there is no webhook.
  * @returns the id of the webhook, where there is one.
  */
 export async function tellOfMove(
@@ -50,7 +50,7 @@ export async function tellOfMove(
   });
 }
 
-/** Writes down that payments were taken on. */
+/** Writes the events of newly created payments. */
 export async function tellOfCreated(
   trx: Transaction,
   { rails }: Told,
@@ -63,8 +63,8 @@ export async function tellOfCreated(
 }
 
 /**
- * What its rail says, and what all rails say: what to do next, of what type it is, where the signature covers it, and which
- * change it tells.
+ * The rail's body and the fields of all rails: the next step, the type, where the signature covers it, and the
+ * sequence number.
  */
 function tellOf(rails: Told['rails'], payment: PaymentRow, announcement: Announcement): Announcement {
   const { callbackType: callback_type, body } = announcement;
@@ -86,21 +86,21 @@ function eventsOf(
   ];
 }
 
-// Which status of a payment replaces which. A status that a later one of the same payment has replaced is not sent any
-// more: whoever acts on it would act on what is not so any longer. What carries an amount of its own is never replaced:
-// money that goes back, comes back or is there again is a fact of its own, whatever follows.
+// Which status of a payment replaces which. A replaced status is not sent any more, because a merchant would act on
+// outdated data. A webhook with an amount of its own is never replaced: a refund, a return or a corrected amount
+// stays a fact, whatever follows.
 
 /** As `replaceable` of an outbox row and of an event: what may replace it. */
 const replaceableBy = {
-  /** A refund, a reversal, a return, a correction of money; and that a payment was taken on, which stays true. */
+  /** A refund, a reversal, a return, a correction of money; and the creation of a payment, which stays true. */
   nothing: 0,
-  /** It said that nothing is paid, or not yet. */
+  /** It reported that nothing is paid, or not yet. */
   anyStatus: 1,
-  /** It said that it is paid: it is replaced once nothing of the money is left. */
+  /** It reported a payment: it is replaced once no money is left. */
   theEndOfTheMoney: 2,
 } as const;
 
-/** As `replaces`: it replaces what is `replaceable` up to this. */
+/** As `replaces`: it replaces every status whose `replaceable` is at most this. */
 const replaces = { nothing: 0, unpaid: 1, all: 2 } as const;
 
 const progress: readonly PaymentState[] = ['received', 'initiating', 'pending'];
@@ -111,12 +111,12 @@ interface Precedence {
   replaces: number;
 }
 
-/** @param before what the payment was; undefined for one that is just taken on. */
+/** @param before the payment before the transition; undefined for a new one. */
 function precedenceOf(now: PaymentRow, before: PaymentRow | undefined): Precedence {
   if (progress.includes(now.state)) return { replaceable: replaceableBy.nothing, replaces: replaces.nothing };
   if (unpaid.includes(now.state)) return { replaceable: replaceableBy.anyStatus, replaces: replaces.all };
   const isPaid = now.state === 'succeeded';
-  // It corrects an ending, or money is there again.
+  // It corrects an earlier end, or the money has returned.
   const corrects = isPaid && before !== undefined && (before.is_final === 1 || isSettled(before.state));
   return {
     replaceable: isPaid && !corrects ? replaceableBy.theEndOfTheMoney : replaceableBy.nothing,
@@ -124,15 +124,15 @@ function precedenceOf(now: PaymentRow, before: PaymentRow | undefined): Preceden
   };
 }
 
-/** Whether something is left of a deposit of which a part went back. */
+/** Whether a partly refunded deposit has money left. */
 function isLeft({ kind, state, confirmed_minor: confirmed, given_back_minor, refunded_minor }: PaymentRow) {
   if (kind !== 'deposit' || (state !== 'refunded' && state !== 'reversed')) return false;
   return BigInt(given_back_minor) + BigInt(refunded_minor) < BigInt(confirmed ?? 0);
 }
 
 /**
- * Whether the merchant may have been sent a webhook before that one of `now` replaces. Most payments end without: they
- * are spared the statement.
+ * Whether the merchant may have an earlier webhook that the one of `now` replaces. Most payments have none, and need
+ * no statement.
  */
 function mayHaveToldBefore(announces: (payment: PaymentRow) => boolean, before: PaymentRow): boolean {
   if (progress.includes(before.state)) return false;

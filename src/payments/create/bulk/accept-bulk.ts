@@ -1,4 +1,4 @@
-/** A merchant's request for many payouts: taken once for ever by its order_id, and begun one by one. */
+/** A merchant's request for many payouts. Its order_id accepts it once only, and its payouts are started one by one. */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
@@ -32,13 +32,13 @@ import {
 } from '../write-payment';
 import { atPlace } from './read-rows';
 
-/** @returns what runs work in the order it comes, so many pieces of it at once. */
+/** @returns a function that runs work in order of arrival, with at most `places` pieces at once. */
 function atMost(places: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = places;
   const waiting: (() => void)[] = [];
   return async (work) => {
     if (free > 0) free -= 1;
-    // Whoever leaves hands the place over.
+    // A finished piece passes its place to the next one.
     else await new Promise<void>((enter) => waiting.push(enter));
     try {
       return await work();
@@ -50,19 +50,19 @@ function atMost(places: number): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Of the connections that all merchants share, a bulk holds one for seconds. */
+/** All merchants share the connections, and a bulk occupies one for seconds. */
 const writing = atMost(2);
-/** One after the other, so that the payouts of all bulks together leave their rail's places to others. */
+/** The payouts of all bulks start one after the other, so that they leave concurrency on their rail to others. */
 const beginning = atMost(1);
-/** Rows that are begun together, and how long the next ones wait until a worker has taken most of them up. */
+/** Rows that start together, and how long the next ones wait until a worker has picked up most of them. */
 const pace = { rows: 10, leftMax: 3, everyMs: 200, patienceMs: 10_000 };
 
 /**
- * Writes all payouts of the request, or none, and begins their workflows without being waited for: what this process
- * does not begin the sweeper does.
- * @returns the first request's when the same was made before.
- * @throws PaymentError ORDER_ID_REUSED when the order_id stands for another one; PROVIDER_TEMPORARILY_UNAVAILABLE while the provider's account is
- *   stopped; as `writeBulk` does.
+ * Writes all payouts of the request, or none, and starts their workflows in the background. The sweeper starts those
+ * that this process does not start.
+ * @returns the first request's bulk when the same request was made before.
+ * @throws PaymentError ORDER_ID_REUSED when the order_id belongs to another request; PROVIDER_TEMPORARILY_UNAVAILABLE
+ *   while the provider's account is stopped; as `writeBulk` does.
  */
 export async function acceptBulk(
   context: PaymentsContext,
@@ -96,7 +96,7 @@ export async function acceptBulk(
   }
 }
 
-/** The request of this order_id, if there was one. */
+/** The request with this order_id, if there is one. */
 export function findBulk(
   db: Database,
   { merchant }: Pick<Call, 'merchant'>,
@@ -116,7 +116,10 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** In the order of the request, at a pace: a provider is not asked for a thousand things in one moment. */
+/**
+ * Starts the payouts in the order of the request, at a limited pace, so that a provider does not receive a thousand
+ * calls at once.
+ */
 async function beginAll(
   context: PaymentsContext,
   engine: Engine,
@@ -139,17 +142,20 @@ async function takenUp(db: Database, payments: readonly PaymentRow[]): Promise<v
       .whereIn('payment_id', ids)
       .where({ state: 'received' })
       .select('payment_id', 'details');
-    // What is held back has been taken up.
+    // A worker has already picked up the payouts on hold.
     if (left.filter((row) => !isHeldBack(row)).length <= pace.leftMax) return;
     await delay(pace.everyMs, undefined, { ref: false });
   }
 }
 
-// The one transaction that takes many payouts on: all their rows and holds, or none.
+// One transaction accepts many payouts: it writes all their rows and reserves, or none.
 
-/** When the sweeper begins what the process that took them on has not: later for each row, and no faster than that. */
+/**
+ * When the sweeper starts payouts that their own process has not started: later for each row, and never faster than
+ * that process.
+ */
 const sweptAfterMs = { first: 30_000, each: 500 };
-/** Another request has taken the order_id meanwhile. */
+/** Another request has taken the order_id in the meantime. */
 class BulkTakenMeanwhile extends Error {}
 
 interface BulkToWrite extends Pick<BulkPayoutRow, 'rail' | 'order_id' | 'order_hash' | 'body_hash'> {
@@ -163,8 +169,9 @@ interface WrittenBulk {
 }
 
 /**
- * @throws PaymentError of the drafts, such as FLOAT_INSUFFICIENT for their sum, OUTFLOW_LIMIT_REACHED for the first that
- *   does not fit, or ACCEPTANCE_UNKNOWN; BulkTakenMeanwhile. A bare error of the database means that nothing was written.
+ * @throws PaymentError of the drafts, such as FLOAT_INSUFFICIENT for their sum, OUTFLOW_LIMIT_REACHED for the first
+ *   that does not fit, or ACCEPTANCE_UNKNOWN; BulkTakenMeanwhile. A plain database error means that nothing was
+ *   written.
  */
 export async function writeBulk(
   context: PaymentsContext,
@@ -183,13 +190,13 @@ export async function writeBulk(
   };
   const rows = drafts.map((draft, n) => ({
     draft,
-    // The order_id stands for all of them: an Idempotency-Key stands for one payment.
+    // The order_id identifies all of them. An Idempotency-Key identifies one payment.
     payment: newRow(newPayment(context, { merchant, requestId }, draft), bulk, n),
   }));
   const asked = rows.map(({ payment: { details } }) => details);
   const holds: { payment: PaymentRow; request: HoldRequest }[] = [];
   const outflows: Outflow[] = [];
-  // One after the other: the first opens the accounts, and the others remember them.
+  // One after the other: the first opens the accounts, and the others reuse them from memory.
   for (const { draft, payment } of rows) {
     const hold = await holdOf(context.db, draft, payment.payment_id);
     if (hold) holds.push({ payment, request: hold });
@@ -201,7 +208,7 @@ export async function writeBulk(
   const write = async (trx: Transaction): Promise<void> => {
     await insertBulk(trx, bulk);
     await call.expectKey?.(trx);
-    // A try that was rolled back may have noted what waits, and this one finds that it does not.
+    // A try that was rolled back may have noted a hold that no longer applies in this try.
     for (const [n, { payment }] of rows.entries()) payment.details = asked[n] ?? payment.details;
     for (const [n, { draft, payment }] of rows.entries()) await check(trx, draft, payment, n);
     const payments = rows.map(({ payment }) => payment);
@@ -217,7 +224,7 @@ export async function writeBulk(
       const waiting = await countOutflows(trx, scope, outflows, atPlace);
       await noteHolds(trx, payments, waiting);
     }
-    // Last, so that other payouts wait for the float for as short as can be.
+    // Last, so that other payouts wait for the float as briefly as possible.
     const withFees = holds.map(({ payment, request }) => ({ ...request, feeMinor: heldFeeOf(payment) }));
     await placeHolds(trx, withFees, holds[0]?.request.whenShort ?? 'FLOAT_INSUFFICIENT');
     await alongside?.(trx, bulk.bulk_id);
@@ -236,7 +243,7 @@ async function insertBulk(trx: Transaction, bulk: BulkPayoutRow): Promise<void> 
   }
 }
 
-/** What a row is refused for meanwhile is told by its place, as what it is refused for before is. */
+/** A row that is refused inside the transaction is reported by its position, as a row that was refused before it is. */
 async function check(trx: Transaction, draft: PaymentDraft, payment: PaymentRow, n: number): Promise<void> {
   try {
     await draft.check?.(trx, payment.payment_id);
@@ -249,7 +256,7 @@ function newRow(payment: PaymentRow, { bulk_id, created_at }: BulkPayoutRow, n: 
   return {
     ...payment,
     details: { ...payment.details, [bulkDetail]: bulk_id },
-    // Its merchant is answered before any provider is asked.
+    // The merchant is answered before any provider is asked.
     answered_at: created_at,
     next_check_at: new Date(created_at.getTime() + sweptAfterMs.first + n * sweptAfterMs.each),
   };

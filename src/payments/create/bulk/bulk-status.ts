@@ -15,18 +15,18 @@ import {
   word,
 } from '../../../rail-kit/answer-fields';
 
-/** How a rail tells of the payouts of one request. */
+/** How a rail reports the payouts of one request. */
 export interface BulkWords {
-  /** The merchant's word for how a payout stands. */
+  /** The merchant's status word of a payout. */
   statusOf(payment: PaymentRow): string;
-  /** What names a payout and tells of its end, beside its status and amount. */
+  /** The fields that name a payout and report its end, in addition to its status and amount. */
   rowBody(payment: PaymentRow): Record<string, unknown>;
   amountOf(minor: bigint, currency: Currency): string | number;
 }
 
 type Amount = (about: string) => Joi.AnySchema;
 
-/** The fields of how a whole stands; `row` are the rail's own of each payout. */
+/** The fields of a bulk's status; `row` has the rail's own fields of each payout. */
 /** Payouts of one request. */
 export const rowsMax = 1_000;
 
@@ -72,7 +72,7 @@ interface Sum {
   minor: bigint;
 }
 
-/** The payouts in the order of the request. */
+/** The payouts, in the order of the request. */
 export async function paymentsOf(db: Database, { bulk_id: bulkId }: BulkPayoutRow): Promise<PaymentRow[]> {
   return db('payments as p')
     .join('bulk_rows as r', 'r.payment_id', 'p.payment_id')
@@ -81,7 +81,10 @@ export async function paymentsOf(db: Database, { bulk_id: bulkId }: BulkPayoutRo
     .select<PaymentRow[]>('p.*');
 }
 
-/** How the whole stands: totals for each currency, in all and by status, and every payout by its place in the request. */
+/**
+ * The status of the bulk: totals per currency, overall and by status, and every payout by its position in the
+ * request.
+ */
 export function bulkBody(
   bulk: BulkPayoutRow,
   payments: readonly PaymentRow[],

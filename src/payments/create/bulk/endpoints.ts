@@ -1,4 +1,4 @@
-/** The two endpoints by which a rail takes many payouts at once, and tells how they stand. */
+/** The two endpoints with which a rail accepts many payouts at once and reports their status. */
 import Joi from 'joi';
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../../domain/errors';
@@ -15,19 +15,19 @@ import { findBulk } from './accept-bulk';
 import { bulkBody, paymentsOf, rowsMax, type BulkWords } from './bulk-status';
 import { BulkRows, type Row } from './read-rows';
 
-/** Bytes: room for a thousand rows with a note each. */
+/** In bytes: a thousand rows with a note each fit. */
 const bodyBytesMax = 1024 * 1024;
 
 export interface BulkOf extends BulkWords {
   rail: string;
-  /** Of one row. */
+  /** The schema of one row. */
   row: Joi.ObjectSchema;
-  /** Called once for each request, and what it returns once for each row. */
+  /** Called once per request. The function it returns is called once per row. */
   drafting(call: Call): (row: Row) => Promise<PaymentDraft>;
   /** @throws PaymentError for a merchant who may not pay out. */
   mayPayOut?(call: Call): void;
   translateError?: NonNullable<Endpoint['translateError']>;
-  /** What the API's description tells of the answer, and the codes of one row's acceptance. */
+  /** What the API description says about the answer, and the refusal codes of one row. */
   about: Pick<EndpointDescription, 'answer' | 'refusals'>;
   /** The rail's form of an answer. */
   envelope(body: Record<string, unknown>, message?: string): Record<string, unknown>;
@@ -58,14 +58,17 @@ const statusInput = Joi.object({
   order_id: optionalText(500, 'known').description('Or your name for it').example('PAYROLL-2026-01'),
 }).or('bulk_id', 'order_id');
 
-/** A bulk that was taken is named where a request for it is refused, or where it is not known what became of it. */
+/** The field that names an existing bulk, in a refusal or where the bulk's result is unknown. */
 const refusalFields = {
   bulk_id: Joi.string()
     .description('The bulk that the refusal is about, where there is one')
     .example('01890a5d-ac96-774b-bcce-b302099a8057'),
 };
 
-/** `POST` and `GET /api/v1/<rail>/bulk_payout`. Keys come in the headers, so that a large body is read of nobody else. */
+/**
+ * `POST` and `GET /api/v1/<rail>/bulk_payout`. Keys come in the headers, so that the server reads a large body only
+ * of a known merchant.
+ */
 export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
   const { rail, envelope, translateError } = of;
   const common = {
@@ -136,7 +139,7 @@ export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
   ];
 }
 
-/** Once a bulk may have been taken, now or by an earlier request, a lost database leaves that open. */
+/** A bulk may exist, from this request or an earlier one. A database error therefore leaves the result unknown. */
 async function notNothing(work: (told: Record<string, string>) => Promise<Answer>): Promise<Answer> {
   const told: Record<string, string> = {};
   try {
@@ -155,7 +158,7 @@ async function ownBulk(
   return db('bulk_payouts').where({ bulk_id: bulkId, merchant_id, rail }).first();
 }
 
-// The one way by which many payouts are taken: of the rail's endpoint, and of whoever else asks in a merchant's name.
+// The only way to create many payouts, for the rail's endpoint and for any other caller that acts for a merchant.
 
 /** @throws PaymentError for a merchant who may not pay out, and as {@link PayingOut.accept} does. */
 async function payOutMany(
@@ -169,7 +172,7 @@ async function payOutMany(
   return api.acceptBulk(call, {
     rail: of.rail,
     orderId,
-    // Rows that are wrong in themselves were never taken: what they are named by may stand for others.
+    // Invalid rows were never accepted, so their references may belong to other payments.
     body: rows.areValid ? rows.text : '',
     drafts: () => rows.drafts(of.drafting(call)),
     ...(alongside && { alongside }),

@@ -1,4 +1,4 @@
-/** The rows of a request for many payouts: every fault of every row is told at once, by the row's place in the list. */
+/** The rows of a request for many payouts. Every error of every row is reported at once, by the row's position. */
 import type Joi from 'joi';
 import { isLosslessNumber } from 'lossless-json';
 import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../../domain/errors';
@@ -7,7 +7,7 @@ import type { PaymentDraft } from '../../../rail-kit/draft';
 import { validateInput } from '../../../rail-kit/fields';
 import type { PayoutFault } from '../../../rail-kit/rail';
 
-/** Rows that are looked into at the same time: a look may ask the provider. */
+/** Rows that are drafted at the same time: drafting may ask the provider. */
 const atOnce = 10;
 
 export type Row = Record<string, unknown>;
@@ -20,7 +20,7 @@ interface RowFault {
 
 export class BulkRows {
   private constructor(
-    /** As validated; undefined for what is not one. */
+    /** As validated; undefined for a row that is invalid. */
     private readonly rows: (Row | undefined)[],
     private readonly faults: RowFault[],
   ) {}
@@ -42,7 +42,7 @@ export class BulkRows {
     return this.faults.length === 0;
   }
 
-  /** The same for the same rows, whatever the order of their fields and however an amount is written. */
+  /** A canonical text: equal for equal rows, whatever the order of their fields and the notation of their amounts. */
   get text(): string {
     return JSON.stringify(
       this.rows.map((row) =>
@@ -54,9 +54,10 @@ export class BulkRows {
   }
 
   /**
-   * Drafts every row that is valid in itself, so that what is wrong with the others, or with two of them together, is
-   * told with all the rest.
-   * @throws PaymentError with the faults of all rows, under their own code when they share one, else VALIDATION_FAILED.
+   * Drafts every row that is valid by itself, so that errors between rows are reported together with the errors of
+   * single rows.
+   * @throws PaymentError with the errors of all rows, under their own code when they share one, else
+   *   VALIDATION_FAILED.
    */
   async drafts(draft: (row: Row) => Promise<PaymentDraft>): Promise<PaymentDraft[]> {
     const { drafted, faults } = await this.drafted(draft);
@@ -64,7 +65,7 @@ export class BulkRows {
     return drafted;
   }
 
-  /** The same, for who mends them one by one: in the order of the rows. */
+  /** The same for a user who corrects the rows one by one: in the order of the rows. */
   async faultsOf(draft: (row: Row) => Promise<PaymentDraft>): Promise<PayoutFault[]> {
     const { faults } = await this.drafted(draft);
     return inOrder(faults).flatMap(({ code, faults: told }) =>
@@ -102,14 +103,17 @@ function objectOf(row: unknown): Row {
   return row as Row;
 }
 
-/** @throws what is no fault of the row. */
+/** @throws an error that the row did not cause. */
 function faultOf(n: number, error: unknown): RowFault {
   if (!(error instanceof PaymentError)) throw error;
   const { code, options } = error;
   return { code, faults: faultsAt(n, error), retryAfterSeconds: options.retryAfterSeconds };
 }
 
-/** Whom, how much and what for: the same twice in one list is a slip, and would be paid twice. */
+/**
+ * Finds rows with the same recipient, amount and purpose. The same row twice in one list is a mistake, and would be
+ * paid twice.
+ */
 function repeated(drafted: readonly { n: number; draft: PaymentDraft }[]): RowFault[] {
   const first = new Map<string, number>();
   return drafted.flatMap(({ n, draft }): RowFault[] => {
@@ -149,10 +153,10 @@ function indexOf({ faults }: RowFault): number {
   return Number(faults[0]?.field.split('.')[1] ?? 0);
 }
 
-/** A row's place in the list, as the fields of a request are named: `payouts.3`. */
+/** A row's position in the list, written as a field of the request: `payouts.3`. */
 const placeOf = (n: number) => `payouts.${String(n)}`;
 
-/** The faults of a row's refusal under the names that they have in the whole. */
+/** The errors of a refused row, with the names that the fields have in the whole request. */
 function faultsAt(n: number, { message, options: { details } }: PaymentError): FieldFault[] {
   const place = placeOf(n);
   return (details ?? [{ field: '', message: `: ${message}` }]).map(({ field, message: text }) => {

@@ -1,19 +1,19 @@
-/** How many callbacks were expected and came, and how late, in slots of ten minutes. */
+/** How many notifications were expected, how many arrived and how late, in slots of ten minutes. */
 import type { Database, Transaction } from '../../../store/database';
 import type { CallbackCountRow, CallbackSource } from '../../../store/tables';
 import type { Sample } from './samples';
 
-// How late callbacks come, counted in steps: what is kept of thousands is a dozen numbers. Pure.
+// A histogram of the delays: a dozen numbers replace thousands of delays. Pure.
 
-/** The upper ends of the steps, in seconds; the last one counts all that is longer. */
+/** The upper limits of the buckets, in seconds. The last bucket counts every longer delay. */
 const stepsSeconds = [0, 1, 2, 5, 10, 20, 30, 60, 120, Infinity] as const;
 
-/** One number for each step. */
+/** One number for each bucket. */
 export type Lags = readonly number[];
 
 export const noLags: Lags = stepsSeconds.map(() => 0);
 
-/** @param ms 0 or less where it came before anybody knew. */
+/** @param ms 0 or less where the notification came before we knew the result. */
 export function withLag(lags: Lags, ms: number): Lags {
   const at = stepsSeconds.findIndex((seconds) => ms <= seconds * 1_000);
   return lags.map((n, step) => (step === at ? n + 1 : n));
@@ -25,7 +25,7 @@ function sumOfLags(all: readonly Lags[]): Lags {
 
 /**
  * @param share such as 0.99.
- * @returns seconds within which so large a share has come: the end of its step; undefined where none has come.
+ * @returns the seconds within which that share arrived: the upper limit of its bucket; undefined where none arrived.
  */
 export function quantileOf(lags: Lags, share: number): number | undefined {
   const total = lags.reduce((sum, n) => sum + n, 0);
@@ -36,7 +36,7 @@ export function quantileOf(lags: Lags, share: number): number | undefined {
 
 export const textOfLags = (lags: Lags): string => lags.join(',');
 
-/** What cannot be read counts as nothing: another version may count in other steps. */
+/** Text that cannot be read counts as empty: another version may use other buckets. */
 export function readLags(text: string): Lags {
   const numbers = text.split(',').map(Number);
   const isOurs = numbers.length === noLags.length && numbers.every((n) => Number.isSafeInteger(n) && n >= 0);
@@ -48,7 +48,7 @@ const slotMs = 600_000;
 export interface Counts {
   expected: number;
   come: number;
-  /** Of those, how many told us before we asked. */
+  /** How many of these notifications came before our own poll. */
   toldFirst: number;
   lags: Lags;
 }
@@ -58,7 +58,7 @@ export const noCounts: Counts = { expected: 0, come: 0, toldFirst: 0, lags: noLa
 export const keyOf = ({ rail, account, kind }: CallbackSource): string => `${rail} ${account} ${kind}`;
 export const slotOf = (at: Date): Date => new Date(Math.floor(at.getTime() / slotMs) * slotMs);
 
-/** Adds what was seen. The caller holds the lock that all who count share. */
+/** Adds samples. The caller holds the lock that all counting workers share. */
 export async function keepCounts(trx: Transaction, samples: Sample[], timeScale: number): Promise<void> {
   const bySlot = new Map<string, Sample[]>();
   for (const sample of samples) {
@@ -78,7 +78,7 @@ export async function keepCounts(trx: Transaction, samples: Sample[], timeScale:
   }
 }
 
-/** The sandbox's delays are told as live would have them. */
+/** The sandbox's delays are converted to live time. */
 function added(counts: Counts, samples: Sample[], timeScale: number): Counts {
   return samples.reduce(
     ({ expected, come, toldFirst, lags }, { lagMs }) => ({
@@ -91,7 +91,7 @@ function added(counts: Counts, samples: Sample[], timeScale: number): Counts {
   );
 }
 
-/** @returns what has ended since then, to ten minutes, by `keyOf`. */
+/** @returns the payments that ended since then, to ten minutes, by `keyOf`. */
 export async function countsSince(db: Database | Transaction, since: Date): Promise<Map<string, Counts>> {
   const rows = await db('callback_counts').where('slot_at', '>', new Date(since.getTime() - slotMs));
   const counts = new Map<string, Counts>();
@@ -116,9 +116,9 @@ function rowOf({ expected, come, toldFirst, lags }: Counts) {
   return { expected, come, told_first: toldFirst, lags: textOfLags(lags) };
 }
 
-// How many notifications were refused, by rail: a wrong key or secret of ours looks like many forged ones.
+// How many notifications were refused, by rail: a wrong key or secret of ours looks like many forged notifications.
 
-/** Adds what an API process has refused since it last told. */
+/** Adds the notifications that an API process has refused since its last report. */
 export async function keepRefusals(db: Database, refused: ReadonlyMap<string, number>): Promise<void> {
   const slot = slotOf(new Date());
   for (const [rail, n] of refused) {

@@ -1,4 +1,4 @@
-/** What is said of the callbacks of each kind of payment of an account, and since when. */
+/** The verdict on the notifications of each kind of payment of an account, and its start. */
 import type { Database, Transaction } from '../../../store/database';
 import type { CallbackHealthRow, CallbackSource } from '../../../store/tables';
 import { keyOf, noCounts, countsSince, quantileOf, type Counts, type Lags } from './counts';
@@ -13,7 +13,7 @@ export async function writeHealth(trx: Transaction, rows: CallbackHealthRow[]): 
   await trx('callback_health').insert(rows).onConflict(['rail', 'account', 'kind']).merge();
 }
 
-/** @returns what is said after each of them, in their order, of those that any of them is about. */
+/** @returns the verdicts after the samples, in their order, of each kind of payment that a sample concerns. */
 export function followSamples(known: CallbackHealthRow[], samples: Sample[]): CallbackHealthRow[] {
   const before = new Map(known.map((row) => [keyOf(row), row]));
   const after = new Map<string, CallbackHealthRow>();
@@ -43,7 +43,7 @@ function afterSample(row: CallbackHealthRow, { endedAt, lagMs }: Sample): Callba
   const hasCome = lagMs !== undefined;
   const { missedInARow, comeInARow, isStopped } = follow(runOf(row), hasCome);
   const wasStopped = row.verdict === 'stopped';
-  // What else it is than stopped takes more than one payment to say: it is judged a moment later.
+  // Every verdict except "stopped" needs more than one payment: the next run judges it.
   const verdict = isStopped ? 'stopped' : wasStopped ? 'late' : row.verdict;
   return {
     ...turned(row, verdict),
@@ -56,7 +56,7 @@ function afterSample(row: CallbackHealthRow, { endedAt, lagMs }: Sample): Callba
   };
 }
 
-/** @returns the same row where nothing else is said of it now. */
+/** @returns the same row where the verdict has not changed. */
 export function judgeAnew(
   row: CallbackHealthRow,
   recent: Map<string, Counts>,
@@ -83,41 +83,45 @@ function turned(row: CallbackHealthRow, verdict: CallbackVerdict): CallbackHealt
   return verdict === row.verdict ? row : { ...row, verdict, since: new Date() };
 }
 
-// Whether a provider's callbacks come, by the payments that ended last and by those of the last half hour. It is not said
-// lightly, and not taken back lightly, so that one lost callback, or one that came, changes nothing. Pure.
+// Whether a provider's notifications arrive, judged by the payments that ended last and by those of the last half
+// hour. A verdict needs several payments to begin and to end, so one lost or one received notification changes
+// nothing. Pure.
 
 /**
- * unknown: too few payments ended to tell. late: they come, but many come late or not at all. stopped: none comes any
- * more.
+ * unknown: too few payments ended. late: notifications arrive, but many are late or missing. stopped: none arrives
+ * any more.
  */
 export type CallbackVerdict = 'unknown' | 'healthy' | 'late' | 'stopped';
 
-/** So many payments in a row, without a callback in time, are a provider whose callbacks have stopped. */
+/** So many payments in a row without a notification in time mean that the notifications have stopped. */
 export const stoppedAfterMissed = 5;
-/** So many in a row that come are one whose callbacks are back. */
+/** So many notifications in a row mean that they arrive again. */
 export const backAfterCome = 3;
-/** Fewer than these in the last half hour say nothing about late ones. */
+/** Fewer payments than this in the last half hour are too few to judge delays. */
 const samplesLeast = 5;
-/** Half of the callbacks come so late, or so small a share of them comes at all; and when that is over. */
+/**
+ * The limits for "late": the median delay and the share of notifications that arrived; and the limits at which it
+ * ends.
+ */
 const late = { begins: { medianSeconds: 30, share: 0.9 }, ends: { medianSeconds: 10, share: 0.95 } };
-/** Who has had no payment end for so long is no longer called anything. */
+/** A provider without an ended payment for this long has no verdict any more. */
 const forgottenAfterMs = 24 * 3_600_000;
 
-/** The payments that ended last, whatever their number and however long ago. */
+/** The run of the payments that ended last, whatever their number and however long ago. */
 export interface Run {
   missedInARow: number;
   comeInARow: number;
   isStopped: boolean;
 }
 
-/** What ended in the last half hour. */
+/** The payments that ended in the last half hour. */
 interface Recent {
   expected: number;
   come: number;
   lags: Lags;
 }
 
-/** One payment more has ended, and its callback came in time, or did not. */
+/** One more payment has ended, and its notification came in time, or did not. */
 export function follow({ missedInARow, comeInARow, isStopped }: Run, hasCome: boolean): Run {
   const now = hasCome
     ? { missedInARow: 0, comeInARow: comeInARow + 1 }
@@ -132,11 +136,11 @@ interface Known {
   before: CallbackVerdict;
   run: Run;
   recent: Recent;
-  /** Since the last payment ended of which a callback was expected. */
+  /** Since the last payment ended whose notification was expected. */
   quietMs: number;
 }
 
-/** The first that holds. */
+/** The first rule that applies decides. */
 const rules: readonly [CallbackVerdict, (known: Known) => boolean][] = [
   ['unknown', ({ quietMs }) => quietMs >= forgottenAfterMs],
   ['stopped', ({ run }) => run.isStopped],
@@ -155,7 +159,7 @@ function isLate({ before, recent }: Known): boolean {
   return median > medianSeconds || recent.come < recent.expected * share;
 }
 
-/** What is shown of the callbacks of one kind of payment of an account. */
+/** The figures that are shown for the notifications of one kind of payment of an account. */
 export interface CallbackFigures extends CallbackSource {
   verdict: CallbackHealthRow['verdict'];
   since: Date;
@@ -163,15 +167,15 @@ export interface CallbackFigures extends CallbackSource {
   expected: number;
   come: number;
   toldFirst: number;
-  /** Undefined where none came, or the last step has no end. */
+  /** Undefined where none arrived, or the last bucket has no upper limit. */
   lagP50Seconds: number | undefined;
   lagP99Seconds: number | undefined;
-  /** Since the beginning. */
+  /** Since the first count. */
   expectedInAll: number;
   comeInAll: number;
 }
 
-/** @param since from when on, to ten minutes, callbacks are counted. */
+/** @param since the start of the count, to ten minutes. */
 export async function callbackFigures(db: Database, since: Date): Promise<CallbackFigures[]> {
   const [health, counts] = await Promise.all([findHealth(db), countsSince(db, since)]);
   return health.map(({ rail, account, kind, verdict, since: turnedAt, expected: inAll, come: comeInAll }) => {

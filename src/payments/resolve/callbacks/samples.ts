@@ -1,4 +1,4 @@
-/** Payments that have ended, and whether a callback has told of it in time. */
+/** Payments that have ended, and whether a notification has reported them in time. */
 import type { Transaction } from '../../../store/database';
 import type { CallbackSource, InboxRow, PaymentLogRow, PaymentRow } from '../../../store/tables';
 import type { Rails } from '../../../rail-kit/context';
@@ -7,21 +7,24 @@ import { accountOf, operationOf, type Operation } from '../../../rail-kit/rail';
 export interface Sample {
   source: CallbackSource;
   endedAt: Date;
-  /** From when we knew to when it came, 0 where we knew by it; undefined where it did not come in time. */
+  /**
+   * From when we knew the result to when the notification came; 0 where it gave us the result; undefined where it did
+   * not come in time.
+   */
   lagMs: number | undefined;
 }
 
 interface Scan {
-  /** The last row of the log that was read before. */
+  /** The last log row that was read before. */
   from: string;
-  /** How long a callback is waited for. Rows of the log that are younger are left for later. */
+  /** How long a notification may take. Younger log rows are left for later. */
   inTimeMs: number;
   limit: number;
 }
 
 type End = Pick<PaymentLogRow, 'log_id' | 'payment_id' | 'from_state' | 'to_state' | 'cause' | 'at'>;
 
-/** Ends that a provider has told of, by whatever way: what nobody told of, or we have ended ourselves, has no callback. */
+/** The causes of ends that a provider reported, by notification or by poll. An end of our own has no notification. */
 const causes = ['callback', 'query'];
 const openStates = ['initiating', 'pending', 'queued', 'processing'];
 const endStates = ['succeeded', 'failed', 'cancelled', 'timed_out'];
@@ -41,7 +44,7 @@ export async function readSamples(
   const notices = await noticesOf(trx, ids);
   const samples = found.flatMap((end) => {
     const payment = payments.get(end.payment_id);
-    // A rail may be served no more.
+    // A rail may no longer be served.
     const rail = payment && rails.all.find(({ name }) => name === payment.rail);
     if (!payment || !rail) return [];
     const operation = operationOf(rail, payment);
@@ -60,7 +63,7 @@ export async function readSamples(
   return { lastId: old.at(-1)?.log_id ?? from, isMore: rows.length === limit && young === -1, samples };
 }
 
-/** Exported, as the other two are, for the test that asks the database how it would find them. */
+/** Exported, as the other two are, for the test that inspects the database's query plan. */
 export function logAfter(trx: Transaction, from: string, limit: number) {
   return trx('payment_log')
     .where('log_id', '>', from)
@@ -76,8 +79,8 @@ export function paymentsOf(trx: Transaction, ids: string[]) {
 }
 
 /**
- * What is vouched for, or was confirmed by the provider, asked because of it: whoever sends others makes nothing look
- * well, and is not read again, however many they are.
+ * Verified notifications, and unverified events that a poll has confirmed. Other unverified events do not count, so
+ * that a sender of false ones cannot make the verdict better or add work, however many they are.
  */
 export function noticesOf(trx: Transaction, ids: string[]) {
   return trx('inbox')
@@ -99,7 +102,7 @@ function isNotifiedOf(
   return notifiesOf?.includes(state) ?? true;
 }
 
-/** Whether it says what became of the payment, without being asked. */
+/** Whether the notification reported the payment's result without a request of ours. */
 function isCallback(operation: Operation, notice: InboxRow): boolean {
   return operation.answersUs?.(notice) !== true && saysSomething(operation, notice);
 }
@@ -109,7 +112,7 @@ function saysSomething(operation: Operation, notice: InboxRow): boolean {
     const { kind } = operation.readNotification(notice);
     return kind !== 'open' && kind !== 'unknown';
   } catch {
-    // What a review cannot read either is a fault of that payment, and holds up no figure.
+    // A notification that a review cannot read either is a fault of that payment and affects no figure.
     return false;
   }
 }
