@@ -6,8 +6,8 @@ import { instruct } from './instruct';
 import { openPayment } from './open-payment';
 
 /**
- * Money comes in: the customer is asked, and a notification or our own question tells how it went. A prompt nobody
- * answered in time is a timeout, published but watched, because the money may still arrive.
+ * Money comes in: the customer is asked to pay, and a notification or our own poll brings the result. A prompt
+ * without an answer in time is published as a timeout. It is still checked, because the money may still arrive.
  */
 export async function collection(command: PaymentCommand): Promise<PaymentState> {
   const payment = openPayment(command);

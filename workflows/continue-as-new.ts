@@ -1,18 +1,18 @@
 import { allHandlersFinished, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { PaymentCommand } from '../src/domain/commands';
 
-/** The server ends a run of 50,000 events, and takes 2,000 updates of one: this is far from either. */
+/** The server ends a run at 50,000 events, and accepts 2,000 updates in one run. This limit is far below both. */
 const eventsMax = 2_000;
 
 /**
- * As long as a confirmation is awaited, which the new run would know nothing of: it would count its questions from
- * none. All of them have 6,000 events at the most, after the 2,000.
+ * The limit while a confirmation is awaited. A new run would not know of the confirmation and would count its polls
+ * from zero. All its polls together make 6,000 events at most, after the 2,000.
  */
 const eventsMaxConfirming = 10_000;
 
 /**
- * Whether this run's history is so long that the story had better go on in a new one: an order that nobody pays, and
- * whose status is asked for all the time, is looked at ten thousand times.
+ * Whether this run's history is long enough for continue-as-new. An unpaid order whose status is requested all the
+ * time is polled ten thousand times.
  */
 export function isLong({ isConfirming }: { isConfirming: boolean }): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
@@ -21,13 +21,13 @@ export function isLong({ isConfirming }: { isConfirming: boolean }): boolean {
     : historyLength > eventsMax || continueAsNewSuggested;
 }
 
-/** Nobody waits for an answer of this run, who would get none. */
+/** No caller waits for an answer of this run, which a new run could not give. */
 export const nobodyWaits = allHandlersFinished;
 
 /**
- * Ends this run and begins the next, which finds its payment as one that is taken up again: in the database, with what is
- * undelivered, and its clock. What was reported and not read, or asked and not answered, must be none; what comes
- * meanwhile undoes the end.
+ * Ends this run and starts the next one (continue-as-new). The new run reads its payment from the database, like a
+ * restarted workflow: with its undelivered webhooks and its clock. No unread report and no unanswered update may be
+ * left. One that arrives in between cancels the end.
  */
 export function goOnInNewRun(command: PaymentCommand): Promise<never> {
   return continueAsNew<(command: PaymentCommand) => Promise<unknown>>(command);

@@ -18,9 +18,9 @@ const { cancelQueued, remindRecipient } = proxyActivities<Activities>({
 });
 
 /**
- * Money goes out of what was set aside when it was accepted. A network that is down keeps it queued: the merchant may
- * cancel it meanwhile, and one that stays queued for too long is cancelled for it. Only the provider's word releases
- * or spends the hold.
+ * Money goes out of the amount that was reserved at the creation. While a network is down the payout stays queued,
+ * and the merchant may cancel it. A payout that is queued for too long is cancelled for the merchant. Only the
+ * provider's result releases or spends the reserve.
  */
 export async function disbursement(command: PaymentCommand): Promise<PaymentState> {
   const { paymentId, rail } = command;
@@ -38,7 +38,7 @@ export async function disbursement(command: PaymentCommand): Promise<PaymentStat
   return end;
 }
 
-/** A recipient who has to claim the money is told so, and reminded while the payout waits. */
+/** A recipient who has to collect the money gets a mail, and reminders while the payout is queued. */
 function dutiesOf({ paymentId, rail }: PaymentCommand, reminding: CancellationScope[]): QueueDuties {
   return {
     remind(n) {
@@ -53,7 +53,7 @@ function dutiesOf({ paymentId, rail }: PaymentCommand, reminding: CancellationSc
   };
 }
 
-/** Runs beside the workflow until its scope is cancelled. */
+/** Runs concurrently with the workflow until its scope is cancelled. */
 function aside(work: () => Promise<void>): CancellationScope {
   const scope = new CancellationScope();
   void scope.run(work).catch((error: unknown) => {

@@ -17,14 +17,17 @@ const { review } = proxyActivities<Activities>({
   retry: { initialInterval: '500ms', maximumInterval: '10s' },
 });
 
-/** What a workflow does about a payment that stays queued, when its schedule says so. */
+/** The workflow's actions for a queued payment, when its schedule says so. */
 export interface QueueDuties {
-  /** Has the recipient reminded, and does not wait for it: mail may take days. */
+  /** Starts a reminder to the recipient and does not wait for it: mail may take days. */
   remind(n: number): void;
   giveUp(): Promise<Cancellation>;
 }
 
-/** Follows a payment from its acceptance to its end: reads what is reported, asks when nothing is, tells the merchant. */
+/**
+ * Runs a payment from its first answer to its end: reads reports, polls when there are none, and notifies the
+ * merchant.
+ */
 export async function follow(
   payment: OpenPayment,
   command: PaymentCommand,
@@ -34,13 +37,13 @@ export async function follow(
   const timers = timersOf(initiation, command, payment.clock.now());
   for (;;) {
     let scheduled = timers.next(payment.clock.now());
-    // Deliveries may take days. What is reported meanwhile is still read.
+    // Deliveries may take days. Reports that arrive in between are still read.
     const news = scheduled
       ? await payment.newsBefore(scheduled.at, scheduled.summary, { isConfirming: timers.isConfirming() })
       : await payment.newsBeforeDelivered();
     if (!news && !scheduled) return payment.state;
     if (!news) {
-      // The clock may have passed more than this one, and then a later one serves for both.
+      // The clock may have passed further timers, and then a later one covers both.
       scheduled = timers.next(payment.clock.now());
       timers.keep();
     }
@@ -51,7 +54,7 @@ export async function follow(
     }
     if (!news && scheduled?.cause === 'give_up') {
       if (payment.state !== 'queued' || !duties) continue;
-      // The provider's final word may come later than its "taken": it is read, and asked for.
+      // The provider's final status may come later than its "accepted": reports are read, and the provider is polled.
       const given = await duties.giveUp();
       if (given !== 'cancelled') timers.gaveUp(payment.clock.now(), { inVain: given === 'unknown' });
       cause = 'notification';
@@ -70,7 +73,9 @@ export async function follow(
   }
 }
 
-/** The timers of a payment that was just accepted, or that is taken up again, maybe long after it ended. */
+/**
+ * The timers of a payment that was just accepted, or that a restarted workflow picks up, possibly long after its end.
+ */
 function timersOf(
   { state, unnamed, ageMs, givenUp }: Initiation,
   { policy }: PaymentCommand,
@@ -85,7 +90,7 @@ function causeOf(scheduled: Scheduled | undefined): ReviewCause {
   return scheduled.cause;
 }
 
-/** Reads what was reported, asks the provider where needed, and books the outcome, in one short step if possible. */
+/** Reads the reports, polls the provider where necessary, and books the outcome, in one short step if possible. */
 async function lookAt(
   payment: OpenPayment,
   { paymentId }: PaymentCommand,
@@ -106,7 +111,7 @@ const because: Record<ReviewCause, string> = {
   confirmation: 'the provider was asked to confirm',
 };
 
-/** @returns undefined when it could not be done in the time a workflow task may take. */
+/** @returns undefined when it did not finish within a workflow task's time. */
 async function quickReview(paymentId: string, cause: ReviewCause): Promise<Review | undefined> {
   const found = await inTask.review({ paymentId, cause, patient: false });
   return found?.unanswered === false ? found : undefined;

@@ -1,6 +1,7 @@
 /**
- * What mostly takes moments rides inside the workflow task, which saves its dispatch. What takes longer, finds no place
- * or fails is for an activity of its own, which finds what was begun and does nothing twice.
+ * Runs short work inside the workflow task, which saves the dispatch of an activity. Work that takes longer, hits a
+ * concurrency limit or fails goes to an activity of its own. That activity finds the work under way and repeats
+ * nothing.
  */
 import {
   CancellationScope,
@@ -21,9 +22,9 @@ const local = proxyLocalActivities<InTask>({
 type Input<Name extends keyof InTask> = Parameters<InTask[Name]>[0];
 
 /**
- * Each resolves with undefined where it could not be done in the time that a workflow task may take. A workflow has one
- * of them under way at a time: each ends in an activation of its own, but when the history is replayed those that were
- * under way together end in the same one, and what follows them would come in another order.
+ * Each resolves with undefined where it did not finish within a workflow task's time. A workflow runs only one of
+ * them at a time. Each ends in an activation of its own, but in a replay concurrent ones would end in the same
+ * activation, and the commands after them would come in another order.
  */
 export const inTask = {
   review: (input: Input<'review'>) => tried(local.review(input)),
@@ -37,15 +38,15 @@ async function tried<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await inOrder(call);
   } catch (error) {
-    // A local activity fails with the bare error of its last try, not with an ActivityFailure around it.
+    // A local activity fails with the plain error of its last try, without an ActivityFailure around it.
     if (error instanceof TemporalFailure && !isCancellation(error)) return undefined;
     throw error;
   }
 }
 
 /**
- * What a handler does goes first. An update that came while the activity was under way was served before it ended, and
- * in a replay both are in one activation; conditions are looked at only when every handler has gone as far as it can.
+ * Lets handlers run first. An update that came during the activity was handled before the activity ended, and in a
+ * replay both are in one activation. Conditions are evaluated only when every handler has gone as far as it can.
  */
 async function inOrder<T>(call: Promise<T>): Promise<T> {
   let isOver = false;

@@ -16,8 +16,8 @@ const flows: Record<Flow, (command: PaymentCommand) => Promise<PaymentState>> = 
 };
 
 /**
- * Every workflow of a payment or a voucher. It is the default export, so that each rail may start it under a type name of
- * its own (`stkPush`, `momoDeposit`, …): a new rail with a known flow needs no code here.
+ * Every workflow of a payment or a voucher. It is the default export, so that each rail may start it under its own
+ * type name (`stkPush`, `momoDeposit`, …). A new rail with an existing flow needs no code here.
  */
 export default function run(command: PaymentCommand | VoucherCommand): Promise<PaymentState | VoucherState> {
   return command.flow === 'voucher' ? voucher(command) : flows[command.flow](command);

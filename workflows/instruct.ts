@@ -5,11 +5,11 @@ import { summaryOf } from './open-payment';
 
 const { initiate } = proxyActivities<Activities>({
   startToCloseTimeout: '30s',
-  // A refund waits its turn behind the others of its deposit, so this may be tried for long.
+  // A refund waits in the queue behind the others of its deposit, so the retries may take long.
   retry: { initialInterval: '500ms', maximumInterval: '10s' },
 });
 
-/** Sends the payment's instruction to its provider, and waits for what that answers. */
+/** Sends the payment's submission to its provider, and waits for the answer. */
 export async function instruct({ paymentId, rail }: PaymentCommand, what: string): Promise<Initiation> {
   const { summary } = summaryOf(what);
   const tried = await inTask.initiate({ paymentId, rail }, summary);

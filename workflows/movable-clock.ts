@@ -1,13 +1,13 @@
 import { condition } from '@temporalio/workflow';
 
 /**
- * The time a payment lives in. It runs with the wall clock until the sandbox moves it forward; every wait of a
- * workflow goes through it, so that a hold of thirty days can be shown in a second.
+ * A payment's time. It follows the real clock until the sandbox advances it. Every wait of a workflow uses it, so
+ * that a test can pass thirty days in a second.
  */
 export interface Clock {
   now(): number;
   advance(ms: number): void;
-  /** Waits until `met` holds or the clock reaches `at`. @returns whether `met` held. */
+  /** Waits until `met` is true or the clock reaches `at`. @returns whether `met` was true. */
   waitUntil(met: () => boolean, at: number, summary: string): Promise<boolean>;
 }
 

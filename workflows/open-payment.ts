@@ -35,37 +35,37 @@ const look = defineUpdate<PaymentState>(names.check);
 const advance = defineUpdate<string, [number]>(names.advance);
 const status = defineQuery<WorkflowStatus>(names.status);
 
-/** Attempts follow the delivery schedule, which the activity knows; Temporal only waits as long as it is told. */
+/** The activity knows the delivery schedule and sets the time of the next attempt; Temporal only waits for it. */
 const { deliverWebhook } = proxyActivities<Activities>({
   startToCloseTimeout: '30s',
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 });
 
-/** One payment as its workflow sees it: what was answered, what was reported, what is still to be delivered. */
+/** One payment as its workflow sees it: its answer, the reports about it, and the webhooks left to deliver. */
 export interface OpenPayment {
   readonly state: PaymentState;
   readonly clock: Clock;
   /** Answers the merchant who is still waiting. */
   accept(answer: AcceptanceAnswer): void;
-  /** Takes over a new standing: keeps the status current and delivers the webhooks it brought. */
+  /** Records a step's result: updates the status and delivers the new webhooks. */
   record(standing: StepResult, because: string): void;
-  /** Waits for news until the clock reaches `at`. @returns what there is to do about it: read, or ask the provider. */
+  /** Waits for a report or a request until the clock reaches `at`. @returns what to do: read, or poll the provider. */
   newsBefore(at: number, summary: string, until: { isConfirming: boolean }): Promise<Reason | undefined>;
-  /** Waits until every webhook is delivered or given up. @returns the news that came first. */
+  /** Waits until every webhook is delivered or given up. @returns the report or request that came first. */
   newsBeforeDelivered(): Promise<Reason | undefined>;
-  /** Tells that everybody who asks for a look from now on is served by another one. */
+  /** Starts a check: a later request for a check needs another one. */
   checkBegins(): { answered(): void };
 }
 
-/** Something was reported, or somebody wants the provider asked. */
+/** A report arrived, or a caller requested a poll. */
 export type Reason = Extract<ReviewCause, 'notification' | 'check'>;
 
-/** What a story adds to the handlers every payment has. */
+/** The handlers that a flow adds to those of every payment. */
 export interface FlowHandlers {
   cancel?(): Promise<Cancellation>;
 }
 
-/** Registers every handler at once, before the first await: an update that finds none is refused. */
+/** Registers every handler at once, before the first await: an update without a handler is refused. */
 export function openPayment(command: PaymentCommand, handlers: FlowHandlers = {}): OpenPayment {
   const { paymentId, fixedClock } = command;
   const clock = movableClock();
@@ -77,11 +77,11 @@ export function openPayment(command: PaymentCommand, handlers: FlowHandlers = {}
   let checksAsked = 0;
   let checksAnswered = 0;
   let cancelling = 0;
-  /** Whether a delivery is under way within the task. The story stands still meanwhile (see in-task.ts). */
+  /** Whether a delivery runs inside the task. The workflow waits in the meantime (see in-task.ts). */
   let isTelling = false;
   /**
-   * Whether this task answers an update: that is sent when the task ends, which no merchant's server is to hold up. What
-   * is waited for comes with a later task, so that whoever begins to wait leaves nobody unanswered.
+   * Whether this task answers an update. The answer is sent when the task ends, and a slow merchant's server must not
+   * delay it. A wait ends in a later task, so a workflow that starts to wait owes no answer.
    */
   let isAnswering = true;
 
@@ -92,7 +92,7 @@ export function openPayment(command: PaymentCommand, handlers: FlowHandlers = {}
     await condition(() => answered !== undefined);
     return answered as AcceptanceAnswer;
   });
-  // The report itself lies in the inbox: repeats, losses and reordering of this signal change nothing.
+  // The report itself is in the inbox: repeated, lost or reordered signals change nothing.
   setHandler(outcomeReported, () => {
     reports += 1;
     note('something was reported');
@@ -185,7 +185,7 @@ export function openPayment(command: PaymentCommand, handlers: FlowHandlers = {}
       if (standing.state !== state) {
         state = standing.state;
         note(`${state}: ${because}`);
-        // The start set MalipoStatus to received, and a pending payment is what an open workflow says by itself.
+        // The start set MalipoStatus to received, and an open workflow implies a pending payment.
         if (state !== 'pending') upsertSearchAttributes([{ key: searchAttributes.status, value: state }]);
       }
       const isAwaited = isAnswering || cancelling > 0 || checksAsked > checksAnswered;
@@ -199,7 +199,8 @@ export function openPayment(command: PaymentCommand, handlers: FlowHandlers = {}
       const isWaiting = newsNow() === undefined && clock.now() < at;
       if (isWaiting) isAnswering = false;
       if (isWaiting && isLong(until)) {
-        // In a task of its own, which answers nobody: the server fails one that ends a run while something arrives.
+        // In a task of its own, which answers no update: the server fails a task that ends a run while an event
+        // arrives.
         await clock.waitUntil(() => newsNow() !== undefined, clock.now() + 1, 'until the next run');
         if (newsNow() === undefined && nobodyWaits()) await goOnInNewRun(command);
       }
@@ -224,7 +225,7 @@ export function openPayment(command: PaymentCommand, handlers: FlowHandlers = {}
   };
 }
 
-/** The summary an operator reads beside an activity, so that a list of events tells the story. */
+/** The summary that an operator reads beside an activity in the event list. */
 export function summaryOf(text: string): { summary: string } {
   return { summary: `${text} (${workflowInfo().workflowType})` };
 }

@@ -8,13 +8,13 @@ import type {
   Verification,
 } from '../src/domain/recurring-jobs';
 
-/** Of all: each is alive while it works, and a worker that was killed is missed soon. */
+/** For all of them: a working activity sends heartbeats, so a killed worker is noticed soon. */
 const heartbeatTimeout = '30s';
 
 const { fetchStatement } = proxyActivities<JobActivities>({
   startToCloseTimeout: '2 hours',
   heartbeatTimeout,
-  // The next night asks for the same days again.
+  // The next night fetches the same days again.
   scheduleToCloseTimeout: '20 hours',
   retry: { initialInterval: '10s', maximumInterval: '30 minutes' },
 });
@@ -33,12 +33,12 @@ const { pruneOldRows, verifyBooks } = proxyActivities<JobActivities>({
 const { checkFloats, refreshExchangeRates } = proxyActivities<JobActivities>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout,
-  // The next run comes in ten minutes, unless this one still counts what was booked in days without a worker.
+  // The next run comes in ten minutes, unless this one is still counting the bookings of days without a worker.
   scheduleToCloseTimeout: '50 minutes',
   retry: { initialInterval: '15s', maximumInterval: '2 minutes' },
 });
 
-/** Fetches and keeps the statement of one provider account, then compares it with our books. */
+/** Fetches and stores the statement of one provider account, then compares it with our books. */
 export async function reconciliation({
   rail,
 }: StatementNight): Promise<StatementOfNight & { unexplained: number }> {
@@ -52,12 +52,12 @@ export async function reconciliation({
   return { ...kept, ...compared };
 }
 
-/** Deletes what is older than its retention. */
+/** Deletes the rows that are older than their retention. */
 export function prune(): Promise<Record<string, number>> {
   return pruneOldRows.executeWithOptions({ summary: 'delete what is older than its retention' }, []);
 }
 
-/** Checks every invariant of the books. It fails where one is broken, so that operators see it. */
+/** Checks every invariant of the books. It fails on a violation, so that operators see it. */
 export async function verify(): Promise<Verification> {
   const found = await verifyBooks.executeWithOptions({ summary: 'check every invariant of the books' }, []);
   if (found.broken.length === 0) return found;
@@ -69,7 +69,7 @@ export async function verify(): Promise<Verification> {
   );
 }
 
-/** A balance that still differs after so many answers is left to the next run. */
+/** A balance that still differs after this many answers is left to the next run. */
 const answersMax = 5;
 
 /** Compares the balances that providers report with our books. */
@@ -83,7 +83,7 @@ export async function floatCheck(): Promise<FloatCheck> {
   }
 }
 
-/** Stores what the source of exchange rates says now. */
+/** Stores the present rates of the exchange-rate source. */
 export function exchangeRates(): Promise<{ stored: number }> {
   return refreshExchangeRates.executeWithOptions({ summary: 'read the source of exchange rates' }, []);
 }

@@ -2,19 +2,18 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { WorkflowDefinitionOptions } from '@temporalio/common';
 
 /**
- * What becomes of a workflow that is under way when another version of the workers is promoted. `moves`: its next task is
- * done by that version, which has to tell the same story (`malipo deploy promote` replays it first), and the workers of
- * before may end. `stays`: it is ended by workers of the version that began it, which have to run until then.
+ * What happens to a running workflow when another worker version is promoted. `moves`: that version runs its next
+ * task and must make the same commands (`malipo deploy promote` replays the history first), and the old workers may
+ * stop. `stays`: workers of the version that started it finish it, and must run until then.
  */
 export type OnPromotion = 'moves' | 'stays';
 
 /**
- * Every type of workflow, by the name under which it is started. One that is begun anew, or goes on in a new run, is of
- * the current version in any case.
- *
- * Payments move: most are over in a minute, but any of them may be watched for days, and the API of today asks them for
- * what it knows. Were they to stay, each version would have to be kept running beside all later ones for as long as the
- * slowest of its payments takes, and what is mended would not be mended for them.
+ * Every workflow type, by the name under which it is started. A restarted workflow, and a new run, always use the
+ * current version.
+ * Payments move: most end within a minute, but any of them may be checked for days, and the API of today sends them
+ * its own updates. If they stayed, each version would have to run beside all later ones until its slowest payment
+ * ended, and those payments would miss every fix.
  */
 export const versions: Readonly<Record<string, { onPromotion: OnPromotion; because: string }>> = {
   stkPush: moves('watched for 72 hours after a prompt that nobody answered'),
@@ -31,8 +30,8 @@ export const versions: Readonly<Record<string, { onPromotion: OnPromotion; becau
   verify: moves('one step, which any version repeats'),
   floatCheck: moves('one step, which any version repeats'),
   exchangeRates: moves('one step, which any version repeats'),
-  // Its two steps hand each other what was read of a file, and one version does both. The server ends it within a day
-  // (src/worker/schedules.ts), so that one whose workers are gone does not hold up the nights that follow.
+  // Its two steps pass each other the data of a file, and one version must run both. The server ends it within a day
+  // (src/worker/schedules.ts), so that one without workers does not block the following nights.
   reconciliation: {
     onPromotion: 'stays',
     because:
@@ -45,8 +44,8 @@ function moves(because: string): { onPromotion: OnPromotion; because: string } {
 }
 
 /**
- * Only what stays says so, and only where workers have versions: the server refuses it of one that has none. All else is
- * what a worker's default says.
+ * Set only where a workflow stays, and only where workers have versions: the server refuses it from a worker without
+ * one. Every other workflow uses the worker's default.
  */
 export function versioningOf(): WorkflowDefinitionOptions {
   const { workflowType, currentDeploymentVersion: version } = workflowInfo();

@@ -22,7 +22,7 @@ const { sendVoucherMail, endVoucher } = proxyActivities<Activities>({
   retry: { initialInterval: '1s', maximumInterval: '10 minutes' },
 });
 
-/** Money in an envelope: the code is mailed, and it waits for whoever presents it, or for its last day. */
+/** A voucher: its code is mailed, and the workflow waits for its redemption or its last day. */
 export async function voucher({ voucherId, expiresAtMs, fixedClock }: VoucherCommand): Promise<VoucherState> {
   const clock = movableClock();
   let state: VoucherState = 'active';
@@ -38,7 +38,7 @@ export async function voucher({ voucherId, expiresAtMs, fixedClock }: VoucherCom
   setHandler(status, () => ({ voucherId, state }));
 
   const mailed = await sendVoucherMail.executeWithOptions({ summary: 'mail the code' }, [{ voucherId }]);
-  // A code that reaches nobody is worth nothing: the merchant gets the money back at once.
+  // A code that reaches no recipient is useless: the merchant gets the money back at once.
   const endsAt = mailed === 'sent' ? expiresAtMs : clock.now();
   while (state === 'active') {
     await clock.waitUntil(() => reports > 0, endsAt, 'until the voucher expires');
