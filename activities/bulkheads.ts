@@ -1,9 +1,9 @@
 /**
- * Bounded places per rail, so that a provider that hangs holds up its own payments and nobody else's. All rails'
- * places together are fewer than the worker's activity slots (see src/worker.ts).
+ * A concurrency limit per rail, so that a provider that does not answer delays only its own payments. The limits of
+ * all rails together are below the worker's activity slots (see src/worker.ts).
  */
 export interface Bulkhead {
-  /** Runs `call` if a place is free. @returns 'busy' when none is. */
+  /** Runs `call` below the limit. @returns 'busy' at the limit. */
   run<T>(call: () => Promise<T>): Promise<T | 'busy'>;
 }
 
@@ -22,7 +22,7 @@ function bulkhead(placesMax: number): Bulkhead {
   };
 }
 
-/** One bulkhead per rail, made when the rail is first used. */
+/** One bulkhead per rail, created at the rail's first use. */
 export function bulkheadPerRail(placesMax: number): (rail: string) => Bulkhead {
   const byRail = new Map<string, Bulkhead>();
   return (rail) => {

@@ -1,8 +1,8 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
 /**
- * The only place that tells Temporal to try an activity again, and when, or not at all. It is no fault, so it is kept out of the
- * error metrics and logs; the attempts show in the UI under the pending activity.
+ * The only place that decides whether and when Temporal retries an activity. A retry is not an error, so it is not in
+ * the error metrics and logs; the UI shows the attempts under the pending activity.
  */
 export function tryAgain(
   type: 'NOT_SENT' | 'BUSY' | 'NOT_DELIVERED' | 'NOT_MAILED' | 'NOT_FETCHED' | 'STOPPED',
@@ -17,7 +17,10 @@ export function tryAgain(
   });
 }
 
-/** What would end in the same way until a person has changed something: the workflow fails, where operators see it. */
+/**
+ * For a failure that would repeat until an operator has changed something: the workflow fails, where operators see
+ * it.
+ */
 export function giveUp(type: 'NOT_FETCHED' | 'NO_SOURCE', message: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(message, type);
 }

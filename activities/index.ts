@@ -17,31 +17,34 @@ import { underWay, within } from './under-way';
 export interface ActivityDependencies {
   context: PaymentsContext;
   deliverer: Deliverer;
-  /** Absent where this deployment sends no mail; then nothing that needs one is served. */
+  /** Absent where this deployment sends no mail; then features that need mail are not served. */
   mail?: MailTransport;
   observeDelivery(result: string): void;
-  /** Calls to one rail's provider at once: initiations, those of them inside workflow tasks, and reviews likewise. */
+  /**
+   * The concurrency limits of one rail's provider: submissions, those of them inside workflow tasks, and reviews
+   * likewise.
+   */
   places: { initiations: number; initiationsInTask: number; reviews: number; quickReviews: number };
-  /** How long a workflow task waits for either, in milliseconds; what was begun goes on meanwhile. */
+  /** How long a workflow task waits for each, in milliseconds; the call continues after that. */
   inTaskMs?: { provider: number; merchant: number };
-  /** Which try of the activity that runs this is, from 1. */
+  /** The try of the activity that runs this, from 1. */
   attempt(): number;
 }
 
 export interface ProcessActivities {
   activities: Activities;
-  /** Resolves once nothing that a workflow task could not wait for is under way any more, or after a while. */
+  /** Resolves once no call that outlasted its workflow task is running any more, or after a time limit. */
   idle(): Promise<void>;
 }
 
-/** How long a call that found no place waits, in milliseconds, for each try it has had, up to so many of them. */
+/** How long a call at the concurrency limit waits: these milliseconds for each try, up to so many tries. */
 const busy = { eachMs: 500, triesMax: 20 };
-/** A merchant who asks about the payment before taking its webhook is answered only when the task is over. */
+/** A merchant who requests the payment before answering its webhook gets the answer only after the task. */
 const inTaskMsDefault = { provider: 2_000, merchant: 500 };
-/** As long as an activity of its own may take (see workflows/). */
+/** The longest time of an activity of its own (see workflows/). */
 const activityMs = 30_000;
 const notTaken = 'the merchant did not take it';
-/** How long a mail that was not taken waits. */
+/** How long a mail that was not accepted waits. */
 const mailAgainMs = 30_000;
 
 export function createActivities({
@@ -64,7 +67,7 @@ export function createActivities({
   });
 
   function instruct(paymentId: string, place: Bulkhead): Promise<InitiateResult | 'busy'> {
-    // What another call wrote down is not lost as long as that may still send it.
+    // An attempt that another call wrote is not lost while that call may still send it.
     return instructions.run(paymentId, ({ isOnly }) =>
       place.run(() => initiate(context, paymentId, isOnly ? own : ownAttempts())),
     );
@@ -80,12 +83,12 @@ export function createActivities({
     });
   }
 
-  /** What a workflow task could not do is tried by an activity of its own when it is time. */
+  /** Work that a workflow task could not finish is tried in an activity of its own at the planned time. */
   function untilItIsTime(type: 'NOT_SENT' | 'NOT_DELIVERED', { afterMs, why = '' }: Postponed): void {
     if (afterMs > 0 && attempt() === 1) throw tryAgain(type, why, afterMs);
   }
 
-  /** Thousands may wait for the same few places: they ask ever more rarely, and not together. */
+  /** Thousands may wait at the same limit: they retry ever more rarely, and at different times. */
   function isBusy(rail: string) {
     const afterMs = busy.eachMs * Math.min(attempt(), busy.triesMax) * (0.5 + Math.random());
     return tryAgain('BUSY', `${rail} is busy`, afterMs);
@@ -98,7 +101,7 @@ export function createActivities({
 
   const activities: Activities = {
     async initiateInTask({ paymentId, rail }) {
-      // Its place is one of the rail's, so that no more than those wait for its provider.
+      // The call also counts for the rail's limit, so that no more calls than that wait for its provider.
       const place: Bulkhead = {
         run: (call) => initiationsInTask(rail).run(() => initiations(rail).run(call)),
       };

@@ -9,23 +9,28 @@ import type { StatementFormat } from '../src/reconciliation/statement';
 import { bringStatement, type StatementSource } from '../src/reconciliation/statement-source';
 import { giveUp, tryAgain } from './failures';
 
-/** Days that are asked for each night: those before may have late lines. */
+/** Days that are fetched each night: the earlier ones may have late lines. */
 const days = 3;
-/** As long ago a payment may have begun whose line stands at that day: a payout is claimed, or comes back, in a month. */
+/**
+ * How far back the payment of a statement line may have started: a payout can be collected, or returned, within a
+ * month.
+ */
 const daysMost = 31;
 const aliveEveryMs = 5_000;
-/** Milliseconds until another worker takes up what one has left that stops. */
+/** Milliseconds until another worker picks up the job of one that stops. */
 const leftMs = 1_000;
-/** Milliseconds until the balances are checked that another process, such as an operator's, checks just now. */
+/**
+ * Milliseconds until the next check of the balances, while another process, such as an operator's, is checking them.
+ */
 const busyMs = 30_000;
-/** How long a provider that has no statement now is left alone, for each try it has had. */
+/** How long a provider without a statement rests, for each try so far. */
 const again = { eachMs: 60_000, mostMs: 30 * 60_000 };
 
-/** What the jobs do, without Temporal. The signal ends each of them: it throws, or returns what it has. */
+/** The work of the jobs, without Temporal. The signal ends each of them: it throws, or returns the results so far. */
 export interface Jobs {
   prune(signal: AbortSignal): Promise<Record<string, number>>;
   verify(signal: AbortSignal): Promise<Verification>;
-  /** @returns undefined where another process checks them just now. */
+  /** @returns undefined where another process is checking them now. */
   checkFloats(signal: AbortSignal): Promise<FloatCheck | undefined>;
   /** Undefined where this deployment has no source of exchange rates. */
   refreshRates: ((signal: AbortSignal) => Promise<number>) | undefined;
@@ -33,14 +38,14 @@ export interface Jobs {
 
 export interface JobDependencies {
   context: PaymentsContext;
-  /** Whose midnight ends a day. */
+  /** The zone whose midnight ends a day. */
   timezone: string;
   jobs: Jobs;
   /** Aborted when the worker begins to stop. */
   stopping: AbortSignal;
-  /** Tells the engine that the activity which runs this is alive. */
+  /** Reports to Temporal that the activity is still working. */
   heartbeat(): void;
-  /** Aborted once nobody waits for the activity any more. */
+  /** Aborted once the activity is cancelled. */
   cancelled(): AbortSignal;
   attempt(): number;
 }
@@ -56,7 +61,7 @@ export function createJobActivities({
 }: JobDependencies): JobActivities {
   const { db, log, timeScale } = context;
 
-  /** Beats while something is done that has no moments of its own to tell. */
+  /** Sends heartbeats during work that has no steps of its own. */
   async function alive<T>(work: () => Promise<T>): Promise<T> {
     const beating = setInterval(heartbeat, aliveEveryMs);
     try {
@@ -66,7 +71,7 @@ export function createJobActivities({
     }
   }
 
-  /** Ends at once when the worker stops, and leaves the job to the next one. */
+  /** Ends at once when the worker stops, and leaves the job to the next worker. */
   async function whileRunning<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = AbortSignal.any([stopping, cancelled()]);
     const left = () => tryAgain('STOPPED', 'the worker stops, and leaves this to the next one', leftMs);
@@ -86,7 +91,7 @@ export function createJobActivities({
   }
 
   function statementsOf(rail: string): { format: StatementFormat; source: StatementSource } {
-    // A schedule outlives a rail that the settings do not name any more.
+    // A schedule may outlive a rail that the settings no longer name.
     const served = context.rails.all.find(({ name }) => name === rail);
     if (!served) throw giveUp('NOT_FETCHED', 'this deployment does not serve the rail: delete its schedule');
     const { statement: format, statementSource: source } = served;
@@ -94,7 +99,10 @@ export function createJobActivities({
     throw giveUp('NOT_FETCHED', source && 'missing' in source ? source.missing : 'it has no statements');
   }
 
-  /** Whole days of the deployment's zone, to the midnight before: those since a payment of them began, too. */
+  /**
+   * Whole days of the deployment's zone, up to the last midnight: from the day when a payment in the statement may
+   * have started.
+   */
   async function periodOf(format: StatementFormat, moment: Date): Promise<Period> {
     const midnight = DateTime.fromJSDate(moment, { zone: timezone }).startOf('day');
     const [to, since] = [midnight.toJSDate(), midnight.minus({ days })];

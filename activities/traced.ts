@@ -8,9 +8,9 @@ interface Input {
 }
 
 /**
- * The same activities, each of them a step of its payment's trace. Nothing of that is in workflows or in what Temporal
- * stores: what is replayed is as it was.
- * @param attempt which try of the activity is running, from 1.
+ * The same activities, each as a step of its payment's trace. Neither workflows nor Temporal's data contain any of
+ * it, so replays are unchanged.
+ * @param attempt the try of the activity that is running, from 1.
  */
 export function traced(activities: Activities, scopes: Scopes, attempt: () => number): Activities {
   const entries = Object.entries(activities).map(([name, activity]) => [
@@ -42,7 +42,7 @@ async function run(
   return ended.result;
 }
 
-/** It is tried again, as activities/failures.ts has it. */
+/** It is retried, as activities/failures.ts decides. */
 function isNoFault(thrown: unknown): thrown is ApplicationFailure {
   return thrown instanceof ApplicationFailure && thrown.category === ApplicationFailureCategory.BENIGN;
 }

@@ -1,21 +1,22 @@
 /**
- * What this process has under way, by the id of what it is about. A call that a workflow task could not wait for goes on,
- * and the activity that takes over waits for that very call instead of beginning another.
+ * The running calls of this process, by the id of their payment or webhook. A call that outlasts its workflow task
+ * continues, and the activity that takes over waits for that very call instead of starting another.
  */
 export interface UnderWay<T> {
   /**
-   * Begins a call, or joins the one under way. One that may never end, because whom it waits for is gone, is left alone.
-   * @param call learns whether it is the only one for this id.
+   * Starts a call, or joins the running one. A call that runs for too long, for example because its server is gone,
+   * is not joined.
+   * @param call receives whether it is the only one for this id.
    */
   run(id: string, call: (how: { isOnly: boolean }) => Promise<T>): Promise<T>;
-  /** Resolves once nothing is under way any more, whatever became of it, or after a while. */
+  /** Resolves once no call is running any more, whatever its result, or after a time limit. */
   idle(): Promise<void>;
 }
 
 export interface Patience {
-  /** How long a call is joined after it has begun, in milliseconds. */
+  /** How long after its start a call can be joined, in milliseconds. */
   joinedForMs(): number;
-  /** How long the end of all calls is waited for, in milliseconds. */
+  /** How long to wait for the end of all calls, in milliseconds. */
   idleWithinMs?: number;
   now?(): number;
 }
@@ -25,7 +26,7 @@ interface Call<T> {
   end: Promise<T>;
 }
 
-/** Less than a container has to stop after its activities had their time (see docker-compose.yml). */
+/** Less than a container has left to stop after its activities' time (see docker-compose.yml). */
 const idleWithinMsDefault = 20_000;
 
 export function underWay<T>({
@@ -33,7 +34,7 @@ export function underWay<T>({
   idleWithinMs = idleWithinMsDefault,
   now = Date.now,
 }: Patience): UnderWay<T> {
-  /** The newest of each id last. */
+  /** The newest call of each id is the last. */
   const calls = new Map<string, Call<T>[]>();
 
   function forget(id: string, call: Call<T>): void {
@@ -66,13 +67,15 @@ export function underWay<T>({
   };
 }
 
-/** @returns undefined when it takes longer than `ms`; the call goes on, and whoever joins it learns how it ends. */
+/**
+ * @returns undefined when it takes longer than `ms`; the call continues, and a caller that joins it gets its result.
+ */
 export async function within<T>(ms: number, call: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, ms, undefined);
   });
-  // Nobody may be left to hear of its failure.
+  // The call may fail when no caller waits any more.
   call.catch(() => undefined);
   try {
     return await Promise.race([call, patience]);
