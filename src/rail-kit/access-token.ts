@@ -5,17 +5,17 @@ import type { SecretBox } from '../merchants/secrets';
 import type { Database } from '../store/database';
 import type { AccessTokenRow } from '../store/tables';
 
-/** A token, or why there is none: `refused` is about our own credentials. */
+/** A token, or the reason why there is none: `refused` concerns our own credentials. */
 type TokenAnswer =
   | { kind: 'token'; token: string }
   | { kind: 'refused'; text: string }
   | { kind: 'unavailable'; text: string };
 
-/** The same as its provider gave it, with the milliseconds that it lives. */
+/** The same as its provider issued it, with its lifetime in milliseconds. */
 export type GivenToken =
   (Extract<TokenAnswer, { kind: 'token' }> & { lifeMs: number }) | Exclude<TokenAnswer, { kind: 'token' }>;
 
-/** @returns the token when it may stand in a header, where nothing is put that does not belong there. */
+/** @returns the token if it is safe in a header: a token with characters that a header must not contain is rejected. */
 export function tokenOf(told: unknown): string | undefined {
   return typeof told === 'string' && /^[\x21-\x7e]{1,4096}$/.test(told) ? told : undefined;
 }
@@ -23,35 +23,35 @@ export function tokenOf(told: unknown): string | undefined {
 export interface AccessToken {
   /** @param timeoutMs how long the caller can wait for one. */
   get(timeoutMs: number): Promise<TokenAnswer>;
-  /** Forgets a token the provider no longer takes, unless it has been replaced already. */
+  /** Forgets a token that the provider no longer accepts, unless it has been replaced already. */
   forget(token: string): void;
 }
 
-/** The next token is asked for when this much of the life of one is over. */
+/** The next token is requested when this share of a token's lifetime is over. */
 const freshPart = 0.8;
-/** How long the one process that asks for the next token may take before another one does, should it have died. */
+/** How long one process may request the next token before another process may, in case the first one died. */
 const leaseMs = 10_000;
-/** Shorter, so that nobody asks whose lease is over. */
+/** Shorter than the lease, so that no process still requests after its lease. */
 const askMs = 8_000;
-/** How long the search for a token goes on, though all who wanted it have left: until a dead process' lease is over. */
+/** How long the search for a token lasts, even without waiting callers: until a dead process' lease is over. */
 const searchMs = 2 * leaseMs;
-/** How soon who waits for another process looks again. */
+/** How often a process reads the shelf while another one requests the token. */
 const pollMs = 50;
 /**
- * What a token lives at least, whatever is said of it: with a date for its end and a clock of ours that is ahead, or with
- * no life told at all, each call would otherwise ask for another one.
+ * The least lifetime of a token, whatever the provider says. With an absolute expiry and a clock of ours that is
+ * ahead, or without any lifetime, each call would otherwise request a new one.
  */
 const lifeLeastMs = 60_000;
-/** How soon a token is looked after again that is due and lives, when there was no other one to be had. */
+/** When a due but valid token is renewed again after a renewal without a result. */
 const retryMs = 5_000;
-/** How many refused tokens are remembered: a refused one may still stand on the shelf. */
+/** How many refused tokens are remembered: the shelf may still contain a refused one. */
 const refusedMax = 16;
 
 /**
- * A provider's bearer token, one for all processes, since a provider may end the one before with each that it gives
- * (Safaricom's documentation of its Authorization API, FAQ). It is kept in memory until it is due or refused; only then
- * is the shelf looked at, and only the one process that has its lease asks the provider. While a token lives, neither a
- * database nor a token call that is down stops its use.
+ * A provider's bearer token, shared by all processes, because a provider may end the previous token with each new one
+ * (Safaricom's documentation of its Authorization API, FAQ). It stays in memory until it is due or refused. Only then
+ * does a process read the shelf, and only the process with the lease requests a token. While a token is valid, a
+ * failed database or token call does not stop its use.
  */
 export function accessToken(
   shelf: TokenShelf,
@@ -68,7 +68,7 @@ export function accessToken(
     held = { token, dueAt: now + refreshInMs, endsAt: now + expiresInMs };
   }
 
-  /** The token in memory while it lives, looked after again a moment later; or what else is to be said. */
+  /** The token in memory while it is valid, with its next renewal a moment later; otherwise the given answer. */
   function heldOr(answer: Exclude<TokenAnswer, { kind: 'token' }>): TokenAnswer {
     const now = Date.now();
     if (!held || now >= held.endsAt) return answer;
@@ -77,9 +77,9 @@ export function accessToken(
   }
 
   /**
-   * Looks at the shelf until there is a token, made by another process or by this one. Callers leave when their time is
-   * over; the question to the provider is never cut short by that, because a token it gave all the same may have ended
-   * the one that everybody has.
+   * Reads the shelf until there is a token, issued to another process or to this one. Callers leave when their time
+   * is over. The request to the provider still runs to its end, because a token that it issues may have ended the one
+   * that all processes have.
    */
   async function renew(): Promise<TokenAnswer> {
     const deadline = Date.now() + searchMs;
@@ -101,7 +101,7 @@ export function accessToken(
     return heldOr(late);
   }
 
-  /** @returns nothing when the lease was lost meanwhile, and with it what the answer was worth. */
+  /** @returns nothing when the lease was lost in the meantime: the answer is then useless. */
   async function askWith(lease: string): Promise<TokenAnswer | undefined> {
     const answer = await ask(askMs);
     if (answer.kind !== 'token') {
@@ -114,7 +114,8 @@ export function accessToken(
     try {
       if (!(await shelf.put(credential, lease, given))) return undefined;
     } catch {
-      // The provider gave it, and may have ended the one before: it is used, whoever else comes to know of it.
+      // The provider issued it and may have ended the previous one: this process uses it, even if the others never
+      // read it.
     }
     refused.delete(token);
     hold(given);
@@ -128,7 +129,7 @@ export function accessToken(
     async get(timeoutMs) {
       const now = Date.now();
       if (held && now < held.dueAt) return { kind: 'token', token: held.token };
-      // What lives is worth a part of the caller's time, and what does not is worth all of it.
+      // With a valid token a renewal gets a part of the caller's time; without one it gets all of it.
       const patienceMs = held && now < held.endsAt ? timeoutMs / 3 : timeoutMs;
       for (const deadline = now + patienceMs; ;) {
         renewing ??= renew()
@@ -152,7 +153,7 @@ const late = { kind: 'unavailable', text: 'there was no token in time' } as cons
 async function inTime<T>(work: Promise<T>, ms: number, otherwise: () => T): Promise<T> {
   const over = new AbortController();
   const timer = delay(ms, undefined, { signal: over.signal }).then(otherwise);
-  // Ended by the line below, when nobody waits for it any more.
+  // The line below ends it when no caller waits any more.
   timer.catch(() => undefined);
   return Promise.race([work, timer]).finally(() => {
     over.abort();
@@ -164,31 +165,31 @@ function errorName(error: unknown): string {
   return code ?? name ?? 'Error';
 }
 
-// Where the processes of a deployment keep the one token of each account at a provider.
+// The shelf: where the processes of a deployment store the one token of each account at a provider.
 
-/** What a token is for. */
+/** The identity of a token. */
 export interface Credential {
   rail: string;
   baseUrl: string;
-  /** The account's two halves, such as a consumer key and its secret. A token says nothing for another secret. */
+  /** The account's two halves, such as a consumer key and its secret. A token is not valid for another secret. */
   key: string;
   secret: string;
 }
 
-/** Times are milliseconds from now, by the clock of the shelf. */
+/** Times are milliseconds from now, by the shelf's clock. */
 export interface ShelvedToken {
   version: number;
-  /** Undefined where there is none, or none that a key of ours opens. */
+  /** Undefined where there is none, or none that one of our keys decrypts. */
   token: string | undefined;
   refreshInMs: number;
   expiresInMs: number;
-  /** How long somebody else may still be asking for the next one; 0 or less when nobody does. */
+  /** How long another process may still be requesting the next one; 0 or less when none is. */
   leasedForMs: number;
 }
 
 export interface TokenShelf {
   read(credential: Credential): Promise<ShelvedToken>;
-  /** @returns the lease; undefined where another has one, or the token was replaced since that version. */
+  /** @returns the lease; undefined where another process has one, or the token was replaced since that version. */
   lease(credential: Credential, version: number, forMs: number): Promise<string | undefined>;
   /** Replaces the token and ends the lease. @returns false, and changes nothing, where the lease was lost. */
   put(
@@ -200,19 +201,19 @@ export interface TokenShelf {
   release(credential: Credential, lease: string): Promise<void>;
 }
 
-/** Who waits for a token does not wait for a frozen database. */
+/** A caller that waits for a token must not wait for a frozen database. */
 const answerMs = 2_000;
 
 /**
- * A row per credential. The token stands there sealed, so that a stolen table calls no provider; a row of a token that
- * ended a day ago goes when another one is put, unless somebody is asking for its next.
+ * One row per credential. The token is stored encrypted, so that a stolen table gives no access to a provider. When a
+ * token is stored, rows of tokens that expired a day ago are deleted, unless a process is requesting the next one.
  */
 export function tokenShelf(db: Database, box: SecretBox): TokenShelf {
   const run = async (sql: string, values: (string | number)[]) => {
     const [result] = (await db.raw(sql, values).timeout(answerMs)) as [{ affectedRows: number }];
     return result.affectedRows;
   };
-  /** A sealed text opens for its own row alone. */
+  /** An encrypted text can only be decrypted for its own row. */
   const opened = (sealed: string | null, credential: string): string | undefined => {
     if (sealed === null) return undefined;
     try {
@@ -289,7 +290,7 @@ export function tokenShelf(db: Database, box: SecretBox): TokenShelf {
   };
 }
 
-/** A digest of what is long and random, as API secrets are kept. */
+/** A plain digest is enough for long random values, as for API secrets. */
 function idOf({ rail, baseUrl, key, secret }: Credential): string {
   return createHash('sha256')
     .update(JSON.stringify([rail, baseUrl, key, secret]))

@@ -1,11 +1,11 @@
 /**
- * Joi building blocks for what the API answers and what it sends to merchants. The type of a body is read off its
- * schema, so that the builders of answers and their description cannot differ.
+ * Joi building blocks for the API's answers and the messages to merchants. The type of a body comes from its schema,
+ * so that the builders of answers and their description cannot differ.
  */
 import Joi from 'joi';
 import type { Environment } from '../config';
 
-/** What a body that fits the schema is in TypeScript. */
+/** The TypeScript type of a body that fits the schema. */
 export type Told<S> = S extends Joi.AnySchema<infer T> ? T : never;
 
 type Fields = Record<string, Joi.AnySchema>;
@@ -21,10 +21,10 @@ interface FieldOptions {
   example?: unknown;
 }
 
-/** As wide as the widest column that a text comes from; and as addresses are. */
+/** As wide as the widest column that a text comes from, and as the longest address. */
 const textMax = 1_000;
 const urlMax = 2_000;
-/** What our amounts and counts are within. */
+/** The limit of our amounts and counts. */
 const amountMax = 999_999_999_999_999;
 const countMax = 2_147_483_647;
 
@@ -32,7 +32,7 @@ function told<T>(schema: Joi.AnySchema<unknown>, about: string, example: unknown
   return schema.required().description(about).example(example) as Joi.AnySchema<T>;
 }
 
-/** A text, which may be empty where nothing is known yet. */
+/** A text, which may be empty where the value is not known yet. */
 export function text(about: string, example: string, { max = textMax } = {}): Joi.AnySchema<string> {
   return told(
     Joi.string()
@@ -43,7 +43,7 @@ export function text(about: string, example: string, { max = textMax } = {}): Jo
   );
 }
 
-/** Sentences for a person. */
+/** Sentences for a reader. */
 export function sentences(about: string, example: string): Joi.AnySchema<string[]> {
   return told(Joi.array().items(text(about, example)), about, [example]);
 }
@@ -58,7 +58,7 @@ export function uuid(about: string, example = '01890a5d-ac96-774b-bcce-b302099a8
   return told(Joi.string().meta({ openapi: { format: 'uuid' } }), about, example);
 }
 
-/** One of few words. */
+/** One of a few fixed words. */
 export function word<W extends string>(
   words: readonly [W, ...W[]],
   about: string,
@@ -104,7 +104,7 @@ export function moment(about: string): Joi.AnySchema<string> {
   return told(Joi.string().meta(form), `${about}. ISO 8601, UTC`, '2026-01-05T09:00:00.000Z');
 }
 
-/** A time without a zone, in the deployment's own. */
+/** A time without a zone, in the deployment's own zone. */
 export function wallClockText(about: string): Joi.AnySchema<string> {
   const form = { openapi: { pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' } };
   return told(
@@ -114,18 +114,18 @@ export function wallClockText(about: string): Joi.AnySchema<string> {
   );
 }
 
-/** Whatever object the merchant sent. */
+/** The merchant's own object, unchanged. */
 export function merchantsObject(about: string): Joi.AnySchema<object> {
   return told(Joi.object().unknown(), about, { invoice: 'INV-1' });
 }
 
-/** @param max how many there are at most, where that is known. */
+/** @param max the largest number of items, where it is known. */
 export function listOf<T>(item: Joi.AnySchema<T>, about: string, max?: number): Joi.AnySchema<T[]> {
   const list = Joi.array().items(item).required().description(about);
   return max === undefined ? list : list.max(max);
 }
 
-/** An object whose names are data. */
+/** An object whose field names are data. */
 export function tableOf<T>(value: Joi.AnySchema<T>, about: string): Joi.AnySchema<Record<string, T>> {
   return Joi.object().pattern(Joi.any(), value).required().description(about);
 }
@@ -134,20 +134,20 @@ export function body<F extends Fields>(fields: F): Joi.ObjectSchema<BodyOf<F>> {
   return Joi.object<BodyOf<F>>(fields).required();
 }
 
-/** Null where there is nothing to tell. */
+/** Null where there is no value. */
 export function orNull<T>(field: Joi.AnySchema<T>): Joi.AnySchema<T | null> {
   return field.allow(null);
 }
 
-/** Left out where there is nothing to tell. */
+/** Left out where there is no value. */
 export function maybe<T>(field: Joi.AnySchema<T>): Joi.AnySchema<T | undefined> {
   return field.optional();
 }
 
-/** What each answer begins with. */
+/** The first field of each answer. */
 export const success = told<true>(Joi.boolean().valid(true), 'The request was taken', true);
 
-/** What details keep of an address. */
+/** The longest address that details store. */
 const urlLengthMax = 1_900;
 
 /** True for an address that a customer's browser may be sent to: never a script, and in live nothing unencrypted. */

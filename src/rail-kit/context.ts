@@ -3,20 +3,20 @@ import type { PaymentKind, PaymentState } from '../domain/payment';
 import type { Database } from '../store/database';
 import type { Rail } from './rail';
 
-/** What the engine works with. One per process. */
+/** The dependencies of the engine. One per process. */
 export interface PaymentsContext {
   db: Database;
   rails: Rails;
   log: Log;
   /** Sandbox durations are divided by this. */
   timeScale: number;
-  /** How long a merchant waits for an acceptance, in milliseconds. */
+  /** How long a merchant waits for the first answer, in milliseconds. */
   acceptanceTimeoutMs: number;
-  /** Counts the states payments enter, and what made them: one of a few words. */
+  /** Counts the states that payments enter, and the cause: one of a few words. */
   observeTransition(rail: string, kind: PaymentKind, to: PaymentState, cause: string): void;
-  /** True where a payout that no limit of its kind bounds is bounded by the default (controls/default-limits.ts). */
+  /** True where the default limit applies to a payout without a limit of its kind (controls/default-limits.ts). */
   outflowDefaults?: boolean | undefined;
-  /** How far the sandbox was moved forward; absent in live, where time only moves by itself. */
+  /** How far the sandbox was advanced; absent in live, where time is never changed. */
   sandboxAheadMs?: (() => Promise<number>) | undefined;
 }
 

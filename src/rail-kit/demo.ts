@@ -1,4 +1,4 @@
-/** What the demo of one rail is given, and what it tells. */
+/** What the demo of one rail receives, and what it reports. */
 import { randomBytes } from 'node:crypto';
 import { parseAmount, type Currency } from '../domain/money';
 
@@ -7,11 +7,11 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** The public API, spoken to as a merchant's server would. */
+/** The public API, called as a merchant's server would call it. */
 export interface MerchantApi {
   /** @throws an Error with the answer unless it is a 200. */
   post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** Whatever is answered. */
+  /** Returns every answer. */
   ask(path: string, body: Record<string, unknown>): Promise<Answer>;
   /** @throws an Error with the answer unless it is a 200. */
   get(path: string): Promise<Record<string, unknown>>;
@@ -32,15 +32,15 @@ export interface SimulatorControl {
   post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
   /** The texts of the mails to an address, newest last. */
   mailsTo(address: string): Promise<string[]>;
-  /** What a provider has in its own books, in the order of its statement. */
+  /** The payments in a provider's own books, in the order of its statement. */
   successes(provider: string): Promise<Success[]>;
-  /** A provider's statement as a file, with something wrong in it. */
+  /** A provider's statement as a file, with the given fault in it. */
   statement(provider: string, fault: string): Promise<string>;
-  /** Moves the providers' clock forward; what was due meanwhile has happened when this resolves. */
+  /** Advances the providers' clock; every event that became due has happened when this resolves. */
   advance(ms: number): Promise<void>;
-  /** Lets the providers' time run fast until what is awaited has happened: nobody watches a demo that waits. */
+  /** Lets the providers' time run fast until the promise resolves, so that the demo never makes a user wait. */
   hurry<T>(awaited: Promise<T>): Promise<T>;
-  /** Lets their time run fast until something is so. */
+  /** Lets their time run fast until the condition is true. */
   until(isSo: () => Promise<boolean>): Promise<void>;
 }
 
@@ -64,9 +64,9 @@ export interface Orphan {
 }
 
 export interface Reconciliation {
-  /** True when no money is left to be explained. */
+  /** True when no money is unexplained. */
   explained: boolean;
-  /** What is not agreed. */
+  /** The differences. */
   items: { outcome: string; provider_reference: string | null; amount: string; currency: Currency }[];
 }
 
@@ -79,21 +79,21 @@ export interface Operator {
   limit(kind: string, currency: Currency, options: string[]): Promise<string>;
   /** `malipo limit remove` */
   unlimit(limitId: string): Promise<void>;
-  /** `malipo release`, by a person of its own. */
+  /** `malipo release`, by a user of its own. */
   release(paymentId: string, note: string): Promise<void>;
-  /** `malipo reconcile`, which ends with a failure while something is unexplained. */
+  /** `malipo reconcile`, which ends with a failure while money is unexplained. */
   reconcile(rail: string, period: { from: Date; to: Date }, options: string[]): Promise<Reconciliation>;
   /** `malipo orphan list` */
   orphans(provider: string, state: string): Promise<Orphan[]>;
   /** `malipo orphan claim --merchant` */
   claim(orphanId: string, reason: string): Promise<void>;
-  /** `malipo sandbox advance`, for one payment alone: the demo leaves the time of everything else where it was. */
+  /** `malipo sandbox advance`, for one payment only: the demo does not change the time of any other payment. */
   advance(duration: string, paymentId: string): Promise<void>;
   /** `malipo payment show`. @returns the workflow id of the payment of any id. */
   workflowOf(id: string): Promise<string>;
   /** `malipo wallet show` and `malipo float show` */
   balances(): Promise<Balances>;
-  /** `malipo verify`. @returns what it found, in sentences; empty when the books are right. */
+  /** `malipo verify`. @returns its findings, in sentences; empty when the books are right. */
   verify(options: { withSimulator: boolean }): Promise<string[]>;
 }
 
@@ -107,7 +107,7 @@ export interface WebhookReceiver {
   url: string;
   /** The first webhook whose body fits. */
   next(what: string, fits: (body: Record<string, unknown>) => boolean): Promise<ReceivedWebhook>;
-  /** From now on, every webhook is told in the terminal. */
+  /** From now on, shows every webhook in the terminal. */
   announce(): void;
 }
 
@@ -117,14 +117,14 @@ export interface DemoContext {
   webhooks: WebhookReceiver;
   operator: Operator;
   simulator: SimulatorControl;
-  /** Where an operator sees a workflow. */
+  /** The page where an operator sees a workflow. */
   workflowUrl(workflowId: string): string;
 }
 
-/** One per rail, and some that belong to none. */
+/** One per rail, and some without a rail. */
 export interface RailDemo {
   rail: string;
-  /** True where it needs what the others bring. */
+  /** True where it needs the results of the others. */
   afterTheOthers?: true;
   run(context: DemoContext): Promise<PaymentResult[]>;
 }
@@ -137,7 +137,7 @@ export interface DemoRow {
   link: string;
 }
 
-/** Minor units that a merchant's account must have gained, or with a minus lost. */
+/** Minor units that a merchant's account must have gained; negative for a loss. */
 export interface Gain {
   account: 'wallet' | 'float';
   currency: Currency;
@@ -146,7 +146,7 @@ export interface Gain {
 
 export interface PaymentResult {
   row: DemoRow;
-  /** Everything that is not as it should be, in sentences. */
+  /** Every difference from the expected result, in sentences. */
   faults: string[];
   gains: Gain[];
 }
@@ -154,18 +154,18 @@ export interface PaymentResult {
 interface PaymentStory {
   rail: string;
   what: string;
-  /** Where the payment's workflow is found; undefined where none was begun. */
+  /** The workflow of the payment; undefined where none was started. */
   workflowId: string | undefined;
-  /** How it ended, and how it should have. */
+  /** The actual end and the expected end. */
   outcome: string;
   expected: string;
   webhooks: ReceivedWebhook[];
-  /** What else is wrong with it. */
+  /** Its other faults. */
   faults?: (string | false)[];
   gains?: Gain[];
 }
 
-/** The end of one payment, compared with what it should have been. */
+/** The end of one payment, compared with the expected end. */
 export function paymentResult({ workflowUrl }: DemoContext, story: PaymentStory): PaymentResult {
   const { rail, what, workflowId, outcome, expected, webhooks, faults = [], gains = [] } = story;
   const payment = `${rail}, ${what}`;
@@ -195,7 +195,7 @@ export function minorOf(amount: unknown, currency: Currency): bigint {
   return minor;
 }
 
-/** A reference of its own for each start: the same request again within seconds would be refused as a slip. */
+/** A new reference for each start: the same request again within seconds would be refused as a duplicate. */
 export function newReference(): string {
   return `DEMO-${randomBytes(3).toString('hex')}`;
 }

@@ -1,4 +1,4 @@
-/** What the API's description (openapi.json) is made of, beside the routes and the schemas that the code runs on. */
+/** The parts of the API's description (openapi.json) besides the routes and the schemas that the code uses. */
 import type Joi from 'joi';
 import { errorResponses, type ErrorCode } from '../domain/errors';
 import type { NextStep } from '../domain/next-steps';
@@ -6,25 +6,25 @@ import type { PaymentKind, PaymentState } from '../domain/payment';
 import type { OutboxRow, PaymentRow } from '../store/tables';
 import type { AmountRule } from './fields';
 
-/** What the API's description tells of an endpoint beside what it takes and who may call it. */
+/** The description of an endpoint besides its input and its access. */
 export interface EndpointDescription {
-  /** In camel case: what a generated client calls the operation. */
+  /** In camel case: the operation's name in a generated client. */
   id: string;
   /** A few words. */
   summary: string;
-  /** What a merchant has to know besides. */
+  /** What else a merchant has to know. */
   details?: string;
   /** The body of status 200; see `answer-fields.ts`. */
   answer: Joi.ObjectSchema;
   /** The same in other forms, by media type. */
   otherForms?: Record<string, string>;
-  /** Codes of its own, beside those of its fields, of its access, and of all that starts something. */
+  /** Its own codes, besides those of its fields, of its access, and of all endpoints that start something. */
   refusals: readonly ErrorCode[];
-  /** What its refusals tell beside what all of them do. */
+  /** Fields of its refusals besides the common ones. */
   refusalFields?: Record<string, Joi.AnySchema>;
 }
 
-/** What the API's description tells of a notification route. */
+/** The description of a notification route. */
 export interface NotificationDescription {
   /** In camel case, and unique among all operations. */
   id: string;
@@ -32,27 +32,27 @@ export interface NotificationDescription {
   details?: string;
   /** Parameters of the query. */
   query?: Record<string, Joi.AnySchema>;
-  /** What is answered by status, save refusals in everybody's error body; no body where none is sent. */
+  /** The answers by status, except for refusals in the common error body; no body where none is sent. */
   answers: Record<number, { about: string; json?: Joi.AnySchema; form?: 'text/html' | 'text/plain' }>;
-  /** Refusals of its own in the error body, beside those of all notification routes. */
+  /** Its own refusals in the error body, besides those of all notification routes. */
   refusals: readonly ErrorCode[];
 }
 
-/** What the API's description tells of one kind of webhook to merchants. */
+/** The description of one kind of webhook to merchants. */
 export interface WebhookDescription {
   /** In camel case. */
   id: string;
   summary: string;
   details?: string;
   callbackType: string;
-  /** `webhook_endpoint`: further endpoints alone are told this. */
+  /** `webhook_endpoint`: only further endpoints receive this. */
   endpoint: OutboxRow['endpoint'] | 'webhook_endpoint';
   body: Joi.ObjectSchema;
-  /** Sent once, and never again. */
+  /** Sent once, and never repeated. */
   isSentOnce?: true;
 }
 
-/** What the API's description tells of a rail as a whole, or of what belongs to none. */
+/** The description of a whole rail, or of endpoints without a rail. */
 export interface PartDescription {
   /** A sentence: whom it asks for money, or pays, and how. */
   about: string;
@@ -60,31 +60,31 @@ export interface PartDescription {
 }
 
 export interface RailDescription extends PartDescription {
-  /** What its merchants read of its payments: tables of its guide. */
+  /** The tables of its guide, with its payments as merchants see them. */
   states: Partial<Record<PaymentKind, DescribedStates>>;
-  /** What to do next by the provider's reason. */
+  /** The next step by the provider's reason. */
   reasons: Readonly<Record<PaymentKind, Readonly<Record<string, NextStep>>>>;
-  /** What a reason means, where its merchants are told more than the code. */
+  /** The meaning of a reason, where its merchants are told more than the code. */
   meaningOf?(reason: string): string;
 }
 
-/** The states that a payment comes to, in the order in which it may, and what its merchant reads there. */
+/** The states that a payment may reach, in order, and what its merchant reads there. */
 export interface DescribedStates {
   comesTo: readonly PaymentState[];
   reads: readonly (readonly [field: string, read: (payment: PaymentRow) => string])[];
 }
 
-/** The codes among what a provider's refusals mean, by its adapter's own table. */
+/** The error codes in an adapter's own table of the provider's refusals. */
 export function codesAmong(meanings: readonly string[]): ErrorCode[] {
   return meanings.filter((meaning): meaning is ErrorCode => Object.hasOwn(errorResponses, meaning));
 }
 
-// What the API's description tells of a field where joi's own rules do not say it.
+// The description of a field where joi's own rules do not contain it.
 
 /** A part of a JSON Schema (2020-12). */
 export type JsonSchema = Record<string, unknown>;
 
-/** For joi's `meta`: keywords that are laid over what joi tells of the field, and the codes that it is refused with. */
+/** For joi's `meta`: keywords that override joi's own for the field, and the codes that refuse it. */
 export interface FieldNotes {
   openapi: JsonSchema;
   refusals: readonly ErrorCode[];
@@ -101,7 +101,7 @@ const wholeNumber = '^(0|[1-9]\\d{0,14})(\\.0{1,2})?$';
 /** 15 digits. */
 const amountMax = '999999999999999';
 
-/** The two ways in which an amount is taken, with its unit and its limits. */
+/** The two forms of an amount, with its unit and its limits. */
 export function formOfAmount(rule: AmountRule): JsonSchema {
   const { min, max, wholeUnits, exactlyTwoDecimals } = rule;
   const unit = unitOf(rule);

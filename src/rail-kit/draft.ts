@@ -1,4 +1,4 @@
-/** What a rail's handler hands to the acceptance of payments, and what it is given back. */
+/** A rail's handler passes a draft to the creation of a payment, and gets the created payment back. */
 import type { AcceptanceAnswer } from '../domain/commands';
 import type { ErrorCode } from '../domain/errors';
 import type { Currency } from '../domain/money';
@@ -15,66 +15,66 @@ export interface PaymentDraft {
   provider: string;
   currency: Currency;
   requestedMinor: bigint;
-  /** What the provider is told to move, where that differs from what was asked. */
+  /** The amount that is submitted to the provider, where it differs from the requested one. */
   instructedMinor?: bigint;
-  /** The provider's currency, where it is another; then `quote` is the rate `instructedMinor` was found with. */
+  /** The provider's currency, where it differs; then `quote` is the rate that gave `instructedMinor`. */
   instructedCurrency?: Currency;
   quote?: Quote;
-  /** The currency the merchant is credited in, where that is not the provider's. */
+  /** The currency that the merchant is credited in, where it differs from the provider's. */
   creditedCurrency?: Currency;
-  /** What a refund takes from a wallet of that currency, in its minor units. */
+  /** The amount that a refund takes from a wallet of that currency, in its minor units. */
   debitedMinor?: bigint;
   accountReference?: string;
   orderId?: string;
   phoneNumber?: string;
   callbackToken?: string;
-  /** The name the provider will know the payment by, where that is ours to choose. */
+  /** The provider's reference of the payment, where we may choose it. */
   providerReference?: string;
   /** The merchant's object as JSON text. */
   metadata?: string;
   details?: Record<string, string>;
-  /** What makes two requests the same payment, beside their amount, currency and order_id. */
+  /** The fields that make two requests the same payment, besides their amount, currency and order_id. */
   sameness?: Sameness;
-  /** Whom a payout pays, always in the same spelling: limits count by it. */
+  /** The recipient of a payout, always in the same spelling: limits count by it. */
   recipient?: string;
-  /** An id of the rail's own form, where the provider takes our id for its idempotency key. */
+  /** An id in the rail's own form, where the provider uses our id as its idempotency key. */
   paymentId?: string;
   /** The deposit that a refund gives back. */
   parentId?: string;
-  /** Money set aside in the same transaction that writes the row. */
+  /** Money that the transaction of the row reserves. */
   hold?: { from: AccountKey; reserved: AccountKey; whenShort: ErrorCode };
-  /** Runs first in that transaction, and again when it is tried again: locks and limits that other rows are part of. */
+  /** Runs first in that transaction, and again when it is retried: for locks and limits that involve other rows. */
   check?(trx: Transaction, paymentId: string): Promise<void>;
-  /** Runs last in it: what is written with the payment by who asks for it in a merchant's name. */
+  /** Runs last in it: the writes of a caller that acts for the merchant. */
   alongside?(trx: Transaction, paymentId: string): Promise<void>;
 }
 
 export interface Sameness {
-  /** Who pays or is paid. */
+  /** The payer or the recipient. */
   counterparty: string;
-  /** The merchant's own name for it, where there is one. */
+  /** The merchant's own reference, where there is one. */
   reference?: string | undefined;
 }
 
 /**
- * A draft, or how to come by it. What a request is checked against belongs into the function: a request that is taken
- * up again under its key has a payment already, which must not be refused for what has changed since.
+ * A draft, or a function that makes it. Checks belong into the function: a repeated request under the same key
+ * already has a payment, and later changes must not refuse it.
  */
 export type Draft = PaymentDraft | (() => Promise<PaymentDraft>);
 
 export interface AcceptedPayment {
   payment: PaymentRow;
-  /** 'late': not known in time; the payment goes on, and its outcome follows. */
+  /** 'late': not known in time; the payment continues, and its outcome follows. */
   answer: Exclude<AcceptanceAnswer, { kind: 'refused' }> | 'late';
 }
 
 export interface BulkRequest {
   rail: string;
-  /** The merchant's name for the whole. */
+  /** The merchant's id of the whole request. */
   orderId: string;
-  /** What makes the request the same or another one. */
+  /** The content that decides whether two requests are the same. */
   body: string;
-  /** Asked for only when there is something to accept. */
+  /** Called only when there is something to create. */
   drafts(): Promise<PaymentDraft[]>;
   /** Runs last in the transaction that writes them, as a draft's own does. */
   alongside?(trx: Transaction, bulkId: string): Promise<void>;

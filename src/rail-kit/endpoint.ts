@@ -5,16 +5,19 @@ import type { Transaction } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import type { EndpointDescription } from './description';
 
-/** One endpoint of the specification, as data: the http layer mounts it with everything all endpoints share. */
+/** One endpoint of the specification, as data: the http layer mounts it with everything that all endpoints share. */
 export type AnyEndpoint = Endpoint | OpenEndpoint;
 
 interface EndpointBase {
   method: 'GET' | 'POST';
-  /** What stands in it as `:payment_id` is part of the input, too. */
+  /** A part such as `:payment_id` belongs to the input, too. */
   path: string;
-  /** Joi schema of the body (POST) or of the query (GET), and of what the path names. All faults are reported at once. */
+  /**
+   * Joi schema of the body (POST) or of the query (GET), and of the path's parameters. All errors are reported at
+   * once.
+   */
   input: Joi.ObjectSchema;
-  /** Words some errors its own way, where the specification gives this endpoint other texts or statuses. */
+  /** Rewrites some errors, where the specification gives this endpoint other texts or statuses. */
   translateError?(error: PaymentError): PaymentError;
   about: EndpointDescription;
 }
@@ -22,24 +25,28 @@ interface EndpointBase {
 /** An endpoint for merchants. */
 export interface Endpoint extends EndpointBase {
   /**
-   * How the caller is known. `keys`: X-API-Key and X-API-Secret headers, or api_key and api_secret in the body.
-   * `headers`: the headers only. `merchant_id`: the id in the body; keys are optional there, but if sent must be right.
+   * How the caller is authenticated. `keys`: X-API-Key and X-API-Secret headers, or api_key and api_secret in the
+   * body. `headers`: the headers only. `merchant_id`: the id in the body; keys are optional there, but must be right
+   * if sent.
    */
   access: 'keys' | 'headers' | 'merchant_id';
-  /** What the key that is shown must be allowed. */
+  /** The scope that the caller's key must have. */
   scope: KeyScope;
-  /** Which of the merchant's limits counts this call. */
+  /** The merchant's limit that counts this call. */
   rateLimit: 'stk' | 'api';
-  /** True where a call starts something: `Idempotency-Key` is honoured and load may be shed. */
+  /** True where a call starts something: `Idempotency-Key` is used and the call may be refused under load. */
   starts: boolean;
-  /** The largest body, in bytes, of a caller whose keys came in the headers; 64 kB unless told. */
+  /** The largest body, in bytes, of a caller whose keys came in the headers; 64 kB by default. */
   bodyBytesMax?: number;
-  /** Where the body itself names a request that may have been made before, as an order_id does: whether it was. */
+  /** Where the body itself names an earlier request, for example by an order_id: whether that request was made. */
   isRepeated?(call: Call): Promise<boolean>;
   handle(call: Call): Promise<Answer>;
 }
 
-/** An endpoint anybody may call, limited by the caller's address. It shows nothing that a stranger may not see. */
+/**
+ * An endpoint without authentication, limited by the caller's address. It shows only data that is public to every
+ * caller.
+ */
 export interface OpenEndpoint extends EndpointBase {
   access: 'anyone';
   handle(call: Pick<Call, 'input' | 'requestId'>): Promise<Answer>;
@@ -48,29 +55,32 @@ export interface OpenEndpoint extends EndpointBase {
 export interface Call {
   merchant: MerchantRow;
   /**
-   * For the transaction that sends money out: throws where the caller's key has ended since, and keeps it from ending before
-   * the transaction does. Absent where no key was shown.
+   * For the transaction that sends money out: throws where the caller's key has ended since, and keeps the key from
+   * ending before the transaction does. Absent where no key was sent.
    */
   expectKey?(trx: Transaction): Promise<void>;
-  /** The key that was shown, and was right; none of who only named the merchant. */
+  /** The authenticated key; absent for a caller who only named the merchant. */
   apiKey?: string;
   /** The validated body or query. */
   input: Record<string, unknown>;
   requestId: string;
-  /** What the caller would like to have, as its Accept header says. */
+  /** The caller's preferred format, from its Accept header. */
   accept?: string;
   idempotency?: HeldClaim;
-  /** The payment an earlier, interrupted request under the same key has written: it is answered, not made anew. */
+  /**
+   * The payment that an earlier, interrupted request under the same key has written: it is answered, not created
+   * again.
+   */
   resumePaymentId?: string;
 }
 
-/** What a request claims with its Idempotency-Key. */
+/** A request's claim of its Idempotency-Key. */
 export interface IdempotencyClaim {
   keyHash: Buffer;
   bodyHash: Buffer;
 }
 
-/** A claim this request holds, until another takes it over: checked in the transaction that writes what it starts. */
+/** A claim that this request holds until another takes it over: checked in the transaction that writes the payment. */
 export interface HeldClaim extends IdempotencyClaim {
   claimId: string;
 }
@@ -79,6 +89,6 @@ export interface Answer {
   status: number;
   body: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** A file instead of the body, sent as it is read; its headers say what it is. For what starts nothing. */
+  /** A file instead of the body, sent while it is read; its headers describe it. For endpoints that start nothing. */
   parts?: AsyncIterable<string>;
 }

@@ -23,46 +23,51 @@ import type { Rails } from './context';
 import { policyOf } from './uncertainty';
 import { operationOf } from './rail';
 
-/** How long a look at whether a workflow has begun may take. */
+/** The timeout of the check whether a workflow has started. */
 const lookTimeoutMs = 2_000;
-/** A nudge is only a hint, and the sweeper repeats it. */
+/** A lost signal does no harm: the sweeper repeats it. */
 const nudgeTimeoutMs = 5_000;
-/** gRPC: nothing of it waits for a try (not found, or not in such a state); the server cannot do this. */
+/**
+ * gRPC codes: no activity waits for a retry (not found, or not in such a state), or the server does not support this.
+ */
 const nothingToHasten: ReadonlySet<number> = new Set([5, 3, 9, 12]);
 
-/** The workflows of payments, as the API and the operators' tools use them. */
+/** The workflows of payments, for the API and the operators' tools. */
 export interface Engine {
   /**
-   * Starts a payment's workflow, or joins the one that runs, and waits for the acceptance.
-   * @returns 'late' when it was not known in time: the payment goes on.
-   * @throws whatever the connection throws when the engine cannot be reached.
+   * Starts a payment's workflow, or joins the running one, and waits for the first answer.
+   * @returns 'late' when there was none in time: the payment continues.
+   * @throws the connection's error when Temporal cannot be reached.
    */
   start(payment: PaymentRow): Promise<AcceptanceAnswer | 'late'>;
-  /** Makes the workflow look at its payment now, beginning it anew when it has ended or was lost. */
+  /**
+   * Signals the workflow to check its payment now, and starts it again when it has ended or was lost
+   * (signal-with-start).
+   */
   wake(payment: PaymentRow): Promise<void>;
-  /** As `wake`, for a workflow that most likely runs. @returns false when it does not, and has to be woken. */
+  /** As `wake`, for a workflow that is probably running. @returns false when it is not, and needs `wake`. */
   nudge(workflowId: string): Promise<boolean>;
   /**
-   * Has an instruction that waits for its next try be tried now, as where it may be sent from now on.
-   * @returns false where none waits: it is being tried just now, or the engine is of a version that cannot do this.
+   * Retries a waiting submission now, for example when it may be sent again.
+   * @returns false where none waits: it is being tried now, or the server's version does not support this.
    */
   hasten(payment: PaymentRow): Promise<boolean>;
-  /** Asks the workflow of a queued disbursement, which must have been woken, to cancel it. */
+  /** Asks the workflow of a queued disbursement to cancel it. Call `wake` first. */
   cancel(payment: PaymentRow): Promise<Cancellation>;
-  /** Has the provider asked now, and waits until what it said is booked. */
+  /** Polls the provider now, and waits until the result is booked. */
   checkNow(payment: PaymentRow): Promise<void>;
-  /** Sandbox: moves the open timers of a running workflow forward. */
+  /** Sandbox: advances the open timers of a running workflow. */
   advance(payment: PaymentRow, ms: number): Promise<void>;
 }
 
 export interface EngineSettings {
   taskQueue: string;
   environment: Environment;
-  /** How long an answer is waited for. */
+  /** How long a caller waits for the answer. */
   acceptanceTimeoutMs: number;
   /**
-   * Told how long a worker has waited for the provider whose answer is an acceptance, in milliseconds; undefined where
-   * it did not say, or has not been waited for until it could.
+   * Receives how long a worker has waited for the provider's first answer, in milliseconds; undefined where the
+   * answer did not include it, or the caller stopped waiting first.
    */
   observeProvider?: (ms: number | undefined) => void;
 }
@@ -74,7 +79,8 @@ export function createEngine(
 ): Engine {
   function startOptions(payment: PaymentRow) {
     const operation = operationOf(rails.get(payment.rail), payment);
-    // What was paid is looked at later by rows (see payments/recovery/late-checks.ts): its workflow ends with its last webhook.
+    // Rows keep the late checks of paid payments (see payments/recovery/late-checks.ts): the workflow ends with its
+    // last webhook.
     const { afterSuccessChecksMs: _, ...policy } = policyOf(operation);
     const command: PaymentCommand = {
       paymentId: payment.payment_id,
@@ -100,7 +106,7 @@ export function createEngine(
     };
   }
 
-  /** @param reuse whether the workflow of a payment is begun anew when it has ended. */
+  /** @param reuse whether a payment's ended workflow is started again. */
   function startOf(payment: PaymentRow, reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE') {
     const { type, options } = startOptions(payment);
     return new WithStartWorkflowOperation<Workflow>(type, {
@@ -110,7 +116,10 @@ export function createEngine(
     });
   }
 
-  /** @throws when the engine cannot be reached, or has no such workflow: then nothing is late, nothing was started. */
+  /**
+   * @throws when Temporal cannot be reached, or has no such workflow: then the result is not late, and nothing was
+   *   started.
+   */
   async function assertBegun({ workflow_id: workflowId }: PaymentRow): Promise<void> {
     await client.withDeadline(Date.now() + lookTimeoutMs, () =>
       client.workflow.getHandle(workflowId).describe(),
@@ -138,7 +147,7 @@ export function createEngine(
           await assertBegun(payment);
           return late();
         }
-        // The run has ended already: whatever it decided is in the database.
+        // The run has ended already: its decision is in the database.
         if (error instanceof WorkflowExecutionAlreadyStartedError) return late();
         throw error;
       }
@@ -191,7 +200,7 @@ export function createEngine(
     },
 
     async checkNow(payment) {
-      // In one call: the workflow of what has ended is begun anew, and soon over.
+      // In one call: the workflow of an ended payment is started again, and ends soon.
       const startWorkflowOperation = startOf(payment, 'ALLOW_DUPLICATE');
       await client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
         client.workflow.executeUpdateWithStart(names.check, { startWorkflowOperation }),
@@ -201,14 +210,15 @@ export function createEngine(
     async advance(payment, ms) {
       if (environment === 'live') throw new Error('time moves by itself in live');
       const workflow = client.workflow.getHandle(payment.workflow_id);
-      // What the workflow has yet to hear would be as of after the move, and all that it then waits for.
+      // Waits for the first answer. Otherwise the workflow would date it after the advance, and start its timers from
+      // there.
       if (payment.accepted_at !== null) await workflow.executeUpdate<AcceptanceAnswer, []>(names.acceptance);
       await workflow.executeUpdate(names.advance, { args: [ms] });
     },
   };
 }
 
-/** The same engine, each call of which is a step of its payment's trace. */
+/** The same engine, with each call as a step of its payment's trace. */
 export function tracedEngine(engine: Engine): Engine {
   const asked = <T>(call: string, work: () => Promise<T>, payment?: PaymentRow): Promise<T> =>
     step(

@@ -1,6 +1,6 @@
 /**
- * Joi building blocks for the bodies of the rails. Nothing is converted on the way in: a number is never read from a
- * text, nor a text from a number. Where a rule has a code of its own, it is told when nothing else is wrong.
+ * Joi building blocks for the bodies of the rails. No value is converted: a number is never read from a text, nor a
+ * text from a number. A rule with its own code is reported only when there is no other error.
  */
 import Joi from 'joi';
 import { isLosslessNumber, stringify } from 'lossless-json';
@@ -17,7 +17,7 @@ export function refuse(helpers: Joi.CustomHelpers, text: string, code?: ErrorCod
   return helpers.error('field.refused', { text, code });
 }
 
-/** The faults of joi in plain words. None repeats the value: it may be a secret in the wrong field. */
+/** Joi's errors in plain words. None repeats the value: it may be a secret in the wrong field. */
 const messages = {
   'field.refused': '{#label} {#text}',
   'any.required': '{#label} is required',
@@ -35,10 +35,10 @@ const messages = {
   'string.pattern.name': '{#label} must be {#name}',
 };
 
-/** Lists that another schema judges member by member: their texts have no bounds yet. */
+/** Lists whose members another schema checks later: their texts have no limits yet. */
 const judgedLater = new WeakSet<readonly unknown[]>();
 
-/** Leaves the texts of a list's members to the schema that each is judged by. */
+/** Leaves the texts of a list's members to the schema that checks each member. */
 export function leaveMembers(list: readonly unknown[]): readonly unknown[] {
   judgedLater.add(list);
   return list;
@@ -53,7 +53,7 @@ function fieldsWithCardNumbers(value: unknown, path: string): string[] {
   );
 }
 
-/** In every text of every endpoint, metadata at any depth included, which is one JSON text by now. */
+/** Checks every text of every endpoint, including metadata at any depth, which is one JSON text at this point. */
 function refuseCardNumbers(input: Record<string, unknown>): void {
   const faults = fieldsWithCardNumbers(input, '').map((field) => ({
     field,
@@ -64,7 +64,7 @@ function refuseCardNumbers(input: Record<string, unknown>): void {
 
 /**
  * Validates a body or a query.
- * @throws PaymentError with all faults at once, under the faults' own code when they share one, else
+ * @throws PaymentError with all errors at once, under the errors' own code when they share one, else
  *   VALIDATION_FAILED.
  */
 export function validateInput(schema: Joi.ObjectSchema, value: unknown): Record<string, unknown> {
@@ -85,9 +85,9 @@ export function validateInput(schema: Joi.ObjectSchema, value: unknown): Record<
   for (const { path, type, message, context } of result.error.details) {
     const field = path.join('.');
     const peers = type === 'object.missing' && field === '' ? (context?.['peers'] as string[]) : [];
-    // A request as a whole has no name that its caller knows: what is missing from it has.
+    // The request as a whole has no name that its caller knows, so the errors name its missing fields.
     for (const peer of peers) faults.push({ field: peer, message: `${peers.join(' or ')} is required` });
-    // Joi's own sentences, those for a rule that threw among them, quote the value; only ours do not.
+    // Joi's own sentences, also for a rule that threw, quote the value; ours do not.
     const sentence = type in messages ? message : `${field} is not valid`;
     if (peers.length === 0) faults.push({ field, message: sentence });
     codes.add((context?.['code'] as ErrorCode | undefined) ?? 'VALIDATION_FAILED');
@@ -99,17 +99,20 @@ export function validateInput(schema: Joi.ObjectSchema, value: unknown): Record<
 interface CurrencyRule {
   field: string;
   fallback?: Currency;
-  /** Those that the rail takes: an amount in another currency is not judged, because that is the fault. */
+  /**
+   * The currencies that the rail accepts. An amount in another currency is not checked, because the currency is the
+   * error.
+   */
   among?: readonly Currency[];
 }
 
 export interface AmountRule {
-  /** Fixed, or told by another field of the same object. That field must validate itself, with `currencyField`. */
+  /** Fixed, or given by another field of the same object. That field must validate itself, with `currencyField`. */
   currency: Currency | CurrencyRule;
-  /** Decimal texts in the currency. Without a minimum an amount is still more than nothing. */
+  /** Decimal texts in the currency. Without a minimum an amount must still be above zero. */
   min?: string;
   max?: string;
-  /** `"10.5"` is refused; the number 10.5 means 10.50, since JSON numbers carry no trailing zeros. */
+  /** `"10.5"` is refused; the number 10.5 means 10.50, because JSON numbers have no trailing zeros. */
   exactlyTwoDecimals?: boolean;
   wholeUnits?: boolean;
 }
@@ -140,7 +143,7 @@ function faultOfRange({ min, max }: AmountRule, minor: bigint, currency: Currenc
   return min === undefined ? 'must be more than 0' : `must be at least ${min} ${currency}`;
 }
 
-/** An amount as a JSON number or a decimal text; yields minor units (`bigint`) of its currency. */
+/** An amount as a JSON number or a decimal text; gives minor units (`bigint`) of its currency. */
 export function amountField(rule: AmountRule): Joi.AnySchema {
   return Joi.any()
     .meta(noted(formOfAmount(rule), ['INVALID_AMOUNT', 'AMOUNT_OUT_OF_RANGE']))
@@ -150,7 +153,7 @@ export function amountField(rule: AmountRule): Joi.AnySchema {
       const fault = faultOfForm(rule, value, text);
       if (text === undefined || fault !== undefined) return refuse(helpers, fault ?? '', 'INVALID_AMOUNT');
       const currency = currencyOf(rule, helpers);
-      // Without a currency there is no amount; the currency's own field says so.
+      // Without a currency the amount cannot be read; the currency's own field reports the error.
       if (currency === undefined) return value;
       const minor = parseAmount(text, currency);
       if (minor === undefined) {
@@ -161,7 +164,7 @@ export function amountField(rule: AmountRule): Joi.AnySchema {
     });
 }
 
-/** An ISO 4217 code out of those that a rail takes. */
+/** An ISO 4217 code among those that a rail accepts. */
 export function currencyField(allowed: readonly Currency[]): Joi.AnySchema {
   return Joi.any()
     .meta(noted({ type: 'string', enum: [...allowed] }, ['UNSUPPORTED_CURRENCY']))
@@ -178,7 +181,7 @@ export function currencyField(allowed: readonly Currency[]): Joi.AnySchema {
     });
 }
 
-/** Any ISO 4217 code: which of them are taken, the processor says. */
+/** Any ISO 4217 code: the processor decides which it accepts. */
 export function anyCurrencyField(): Joi.AnySchema {
   return Joi.any()
     .meta(noted({ type: 'string', pattern: '^[A-Z]{3}$' }, ['UNSUPPORTED_CURRENCY']))
@@ -188,16 +191,16 @@ export function anyCurrencyField(): Joi.AnySchema {
     .custom((value: unknown, helpers) => {
       if (typeof value !== 'string') return refuse(helpers, 'must be a string');
       if (isCurrency(value)) return value;
-      // Named only where it looks like a code: anything else may be a secret in the wrong field.
+      // The value is repeated only if it resembles a code: any other text may be a secret in the wrong field.
       const named = /^[A-Z]{3}$/.test(value) ? `${value} is not` : 'is not';
       return refuse(helpers, `${named} an ISO 4217 currency code such as KES`, 'UNSUPPORTED_CURRENCY');
     });
 }
 
-/** What names something that is there may be of a time when more was taken. */
+/** `known`: the name of an existing record, which may be from a time with weaker rules. */
 type FieldKind = TextKind | 'known';
 
-/** No database text holds a NUL, and half of a surrogate pair is no character. */
+/** A database text cannot contain NUL, and half of a surrogate pair is no character. */
 function faultOfText(text: string, lengthMax: number, kind: FieldKind): string | undefined {
   if (text.includes('\0') || /\p{Surrogate}/u.test(text)) return 'contains a character that is not allowed';
   if (kind !== 'known' && holdsControl(text, kind))
@@ -208,8 +211,8 @@ function faultOfText(text: string, lengthMax: number, kind: FieldKind): string |
 }
 
 /**
- * A text kept exactly as sent, or refused for what it holds. `null` and the empty text count as absent.
- * @param kind a `line` has no control characters, a `note` those alone that end lines and make columns.
+ * A text that is stored exactly as sent, or refused for its content. `null` and the empty text count as absent.
+ * @param kind a `line` has no control characters; a `note` only those for line ends and tabs.
  */
 export function optionalText(lengthMax: number, kind: FieldKind = 'line'): Joi.StringSchema {
   return Joi.string()
@@ -228,7 +231,7 @@ export function requiredText(lengthMax: number, kind?: FieldKind): Joi.StringSch
     .custom((text: string, helpers) => (text.trim() === '' ? refuse(helpers, 'is required') : text));
 }
 
-/** An object with known fields. Joi alone would take a `LosslessNumber` for one. */
+/** An object with known fields. Joi alone would accept a `LosslessNumber` as an object. */
 export function objectField(fields: Joi.SchemaMap): Joi.ObjectSchema {
   return Joi.object(fields)
     .empty(null)
@@ -239,10 +242,10 @@ export function objectField(fields: Joi.SchemaMap): Joi.ObjectSchema {
 
 const metadataBytesMax = 4096;
 
-/** A rule of its own for what stands in the merchant's object. */
+/** A rail's own rule for the merchant's object. */
 type MetadataRule = (metadata: Record<string, unknown>) => { text: string; code: ErrorCode } | undefined;
 
-/** The merchant's own object; yields its JSON text with every digit as sent. */
+/** The merchant's own object; gives its JSON text with every digit as sent. */
 export function metadataField(rule?: MetadataRule): Joi.AnySchema {
   return Joi.any()
     .meta(noted({ type: 'object' }))
@@ -262,10 +265,10 @@ export function metadataField(rule?: MetadataRule): Joi.AnySchema {
     });
 }
 
-/** The names that the portal gives to its own batches begin with it: no merchant's request takes one of them. */
+/** The prefix of the portal's own batches: no merchant's request may use it. */
 export const reservedPrefix = 'portal/';
 
-/** A merchant's name for a request, which stands for it for ever. */
+/** A merchant's id of a request, which identifies it for ever. */
 export function orderIdText(about: string, example: string): Joi.StringSchema {
   return requiredText(500)
     .description(`${about}. It must not begin with \`${reservedPrefix}\``)
@@ -277,7 +280,8 @@ export function orderIdText(about: string, example: string): Joi.StringSchema {
     );
 }
 
-// What every webhook, event and status tells beside the rail's own fields: of which type it is, and which change it tells.
+// The fields of every webhook, event and status besides the rail's own: the type, and the sequence number of the
+// change.
 
 export const sequenceField = {
   sequence: count(

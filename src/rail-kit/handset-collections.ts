@@ -1,6 +1,6 @@
 /**
- * Handset prompts through the account that another rail has with its provider. A rail that collects in a country where
- * it has no provider of its own is lent this; the payments stay its own, and only the words are exchanged here.
+ * Handset prompts through another rail's account with its provider. A rail that collects in a country without a
+ * provider of its own uses this. The payments belong to the rail, and only the provider's calls come from here.
  */
 import type { Currency } from '../domain/money';
 import type { ProviderCheckups } from './provider-checkups';
@@ -15,24 +15,24 @@ export interface AskedOnHandset {
   phoneDigits: string;
 }
 
-/** The detail of a payment that keeps the network it goes through. */
+/** The detail of a payment that stores its network. */
 export const networkDetail = 'network';
 
 export interface HandsetCollections {
-  /** What such a payment has as its `provider`. */
+  /** The value of `provider` in such a payment. */
   provider: string;
   /** The rail that has the account. */
   account: string;
   /**
-   * The network of a number. A payment keeps it as a detail, and its phone number in digits.
+   * The network of a number. A payment stores it as a detail, and its phone number in digits.
    * @throws PaymentError INVALID_PHONE_NUMBER, AMOUNT_OUT_OF_RANGE, INVALID_AMOUNT, PROVIDER_TEMPORARILY_UNAVAILABLE,
    *   PROVIDER_UNAVAILABLE or PROVIDER_ACCOUNT_REFUSED.
    */
   networkOf(asked: AskedOnHandset): Promise<string>;
-  /** Our own id, a UUIDv4, is the provider's name for a payment. */
+  /** Our own id, a UUIDv4, is the provider's reference of a payment. */
   actions: Required<Pick<Operation, 'initiate' | 'recover' | 'retrieveStatus' | 'readNotification'>>;
   notificationsAreProof: boolean;
-  /** Where the provider may tell of all that goes through the account, at an address of the borrower's. */
+  /** The route for the provider's notifications about the account, at an address of the borrowing rail. */
   notificationRoute(api: RailApi, path: string): NotificationRoute;
   matchNotification: NonNullable<Rail['matchNotification']>;
   checkups(): ProviderCheckups;

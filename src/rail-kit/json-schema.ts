@@ -1,4 +1,4 @@
-/** JSON Schema (2020-12) of what joi validates: joi's own, and what it does not know laid over it. */
+/** JSON Schema (2020-12) of a joi schema: joi's own conversion, with the missing parts added. */
 import type Joi from 'joi';
 import type { ErrorCode } from '../domain/errors';
 import type { FieldNotes, JsonSchema } from './description';
@@ -18,7 +18,7 @@ export function jsonSchemaOf(schema: Joi.AnySchema): JsonSchema {
   return laidOver(ofJoi, schema.describe());
 }
 
-/** The codes that its fields are refused with. */
+/** The codes with which its fields are refused. */
 export function refusalsOf(schema: Joi.AnySchema): ErrorCode[] {
   const collect = ({ metas = [], keys = {}, items = [] }: JoiDescription): ErrorCode[] => [
     ...metas.flatMap(({ refusals = [] }) => refusals),
@@ -27,13 +27,13 @@ export function refusalsOf(schema: Joi.AnySchema): ErrorCode[] {
   return collect(schema.describe());
 }
 
-/** Whether a field may be left out, or is given as null instead. */
+/** Whether a field may be left out, or may be null instead. */
 const mayBeEmpty = ({ flags }: JoiDescription) => flags?.empty !== undefined && flags.presence !== 'required';
 
 function laidOver(ofJoi: JsonSchema, told: JoiDescription): JsonSchema {
   if (told.flags?.presence === 'forbidden') return { not: {}, description: 'Not taken here' };
   const { metas = [], examples, keys, items, patterns, dependencies } = told;
-  // Nothing is said of other fields: those of a request are ignored, and an answer may have more some day.
+  // Other fields are not mentioned: a request's are ignored, and an answer may have more in the future.
   const { additionalProperties: others, description: about, ...json } = ofJoi;
   const notes = Object.fromEntries(metas.flatMap(({ openapi = {} }) => Object.entries(openapi)));
   const { description: form, ...keywords } = notes;
@@ -69,7 +69,7 @@ function withNull(schema: JsonSchema, told: JoiDescription): JsonSchema {
     ...(types.length > 0 && { type: [...types.filter((one) => one !== 'null'), 'null'] }),
     ...(Array.isArray(words) && { enum: [...(words as unknown[]), null] }),
     ...(Array.isArray(anyOf) && { anyOf: [...(anyOf as unknown[]), { type: 'null' }] }),
-    // An empty text counts as none.
+    // An empty text counts as absent.
     ...(minLength !== undefined && !mayBeEmpty(told) && { minLength }),
     ...others,
   };

@@ -1,6 +1,6 @@
 /**
  * What `malipo doctor --live` examines at a provider before the first payment: the account, its settings and ours. A
- * checkup reads; it moves no money and changes nothing there. No sentence of it tells the value of a credential.
+ * checkup only reads: it moves no money and changes nothing there. No sentence of it contains a credential's value.
  */
 import type { Environment } from '../config';
 import { fault, type Diagnosis } from '../domain/diagnosis';
@@ -12,16 +12,16 @@ export interface ProviderCheckup {
   examine(call: ProviderCall): Promise<Diagnosis[]>;
 }
 
-/** One provider as this deployment is set up for it. */
+/** One provider, as this deployment is configured for it. */
 export interface ProviderCheckups {
-  /** As people call it. */
+  /** Its common name. */
   title: string;
   baseUrl: string;
-  /** The name of the setting that says it. */
+  /** The name of the setting with this address. */
   baseUrlSetting: string;
-  /** Where the provider itself is, by what is moved there. */
+  /** The provider's own address for each environment. */
   documentedUrls: Record<Environment, string>;
-  /** Where it notifies us. */
+  /** The address of the provider's notifications to us. */
   notificationUrl: string;
   checkups: ProviderCheckup[];
 }
@@ -29,8 +29,8 @@ export interface ProviderCheckups {
 type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };
 
 /**
- * What an answer tells; anything but a 200 in JSON is a diagnosis of its own.
- * @param credentials where they are mended: the settings, and the page of the provider.
+ * Reads an answer. Anything but a 200 in JSON is a diagnosis of its own.
+ * @param credentials where to correct them: the settings, and the provider's page.
  */
 export function readAnswer(answer: Answer, credentials: string): { json: unknown } | { wrong: Diagnosis } {
   if (answer.kind === 'account_refused') {

@@ -5,7 +5,7 @@ import type { InboxRow } from '../store/tables';
 type Success = Extract<Finding, { kind: 'succeeded' }>;
 export type Failure = Extract<Finding, { kind: 'failed' | 'cancelled' | 'timed_out' }>;
 
-/** A stored notification and what its rail reads in it: read once in a review, because reading may be logged. */
+/** A stored notification and its provider result, read once in a review, because reading it may write a log line. */
 export interface Reading {
   row: InboxRow;
   finding: Finding;
@@ -16,9 +16,9 @@ export interface Notice {
   finding: Finding;
   /** Milliseconds since it was stored. */
   msAgo: number;
-  /** Whether the provider's signature, or secret, vouches for it. */
+  /** Whether the provider's signature, or secret, proves it. */
   isProven?: boolean;
-  /** A hint behind others that changed nothing: it is not followed for long. */
+  /** An unverified event after others that changed nothing: it is polled for only a short time. */
   isRepetition?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function referenceOf(finding: Finding): string | undefined {
 
 export type GivenBack = Extract<Finding, { kind: 'refunded' | 'reversed' }>;
 
-/** The provider shows less given back than before. */
+/** The provider shows a smaller returned amount than before. */
 export type PaidAgain = GivenBack | Extract<Finding, { kind: 'succeeded' }>;
 
 export function isGivenBack(finding: Finding | undefined): finding is GivenBack {

@@ -1,33 +1,33 @@
 /**
- * Fetches a file from the address that a provider names. It is the provider's word, and so no more than a merchant's:
- * outside of the provider's own origin only https is followed, and only to the public internet. No credentials go along,
- * and no redirect is followed.
+ * Fetches a file from an address that a provider names. We trust that address no more than a merchant's: outside the
+ * provider's own origin only https is used, and only on the public internet. No credentials are sent, and no redirect
+ * is followed.
  */
 import { Agent, request } from 'undici';
 import { guardedAgent, RefusedAddressError, type Lookup } from '../webhooks/guarded-agent';
 import type { ProviderAnswer } from './provider-http';
 import type { ObserveProviderCall } from './rail';
 
-/** What was answered; `content` is all of it, byte for byte. */
+/** The answer; `content` is all of it, byte for byte. */
 export type FileAnswer = ProviderAnswer & { content?: Buffer };
 
 export interface FileRequest {
-  /** What is asked for, in the metrics. */
+  /** The name of the call in the metrics. */
   call: string;
   url: string;
   timeoutMs: number;
-  /** What is larger is none. */
+  /** A larger file is refused. */
   bytesMax: number;
 }
 
 export interface ProviderFiles {
-  /** Never throws for what an address or an answer is. Tells no part of the address, which may be a secret. */
+  /** Never throws for an address or an answer. Reports no part of the address, which may be a secret. */
   get(request: FileRequest): Promise<FileAnswer>;
 }
 
 const connectTimeoutMs = 5_000;
 
-/** @param lookup in the place of the name servers. */
+/** @param lookup replaces the name servers. */
 export function providerFiles(
   rail: string,
   baseUrl: string,
@@ -58,7 +58,7 @@ export function providerFiles(
           let bytes = 0;
           for await (const chunk of body as AsyncIterable<Buffer>) {
             bytes += chunk.length;
-            // Leaving the loop closes the connection, which is the only way to stop a body without end.
+            // Leaving the loop closes the connection, which is the only way to stop an endless body.
             if (bytes > bytesMax) return { kind: 'unknown', text: 'the file is too large' };
             chunks.push(chunk);
           }

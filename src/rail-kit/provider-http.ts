@@ -7,13 +7,13 @@ import type { ObserveProviderCall, Operation } from './rail';
 /** How an HTTP call to a provider ended. Only `answered` says anything about what the provider did. */
 export type ProviderAnswer =
   | { kind: 'answered'; status: number; json: unknown; text: string; body?: string }
-  /** The connection was never made: the provider has not heard of it. */
+  /** The connection was never made: the provider has not received it. */
   | { kind: 'not_sent'; text: string }
-  /** It may have arrived. */
+  /** The provider may have received it. */
   | { kind: 'unknown'; text: string };
 
 export interface ProviderRequest {
-  /** What is asked for, in the metrics: `initiate`, `query`, `token`. */
+  /** The name of the call in the metrics: `initiate`, `query`, `token`. */
   call: string;
   method: 'GET' | 'POST';
   path: string;
@@ -24,9 +24,9 @@ export interface ProviderRequest {
   /** Sent instead of a body, as a form. */
   form?: Record<string, string>;
   timeoutMs: number;
-  /** Of an answer that is a whole table; 64 KiB unless told. */
+  /** For an answer that is a whole table; 64 KiB by default. */
   answerBytesMax?: number;
-  /** True where the answer is needed as it was written: its `body` is all of it, its `text` never more than a glance. */
+  /** True where the answer is needed as it was written: its `body` is complete, its `text` only an excerpt. */
   wantsBody?: true;
   /** Adds headers that depend on the exact bytes: a signature. */
   sign?(url: string, rawBody: string): Promise<Record<string, string>>;
@@ -36,7 +36,7 @@ export interface ProviderHttp {
   send(request: ProviderRequest): Promise<ProviderAnswer>;
 }
 
-/** A provider's answer is never larger than this, unless the call says so; what is larger is not one. */
+/** The largest answer of a provider, unless the call sets another; a larger one counts as no answer. */
 const answerBytesMax = 64 * 1024;
 /** Nothing was sent when the connection itself failed (node and undici error codes). */
 const neverConnected = new Set([
@@ -153,7 +153,7 @@ function parse(text: string): unknown {
 
 type Actions = Required<Pick<Operation, 'initiate' | 'recover' | 'retrieveStatus' | 'readNotification'>>;
 
-/** A provider that payments have begun with, and whose account is set no more: nothing can be said of them, good or bad. */
+/** A provider with existing payments whose account is no longer configured: their result stays unknown. */
 export function absentProvider(
   name: string,
 ): Actions & { checkups?: undefined; wallets?: undefined; statementSource?: undefined } {

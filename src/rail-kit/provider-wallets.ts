@@ -1,6 +1,6 @@
 /**
- * What a provider tells of the money that it keeps for us. It is asked every few minutes, and held against our books
- * (src/floats). What cannot be read is unknown, and never a difference.
+ * The balances that a provider reports of the money it holds for us. It is polled every few minutes, and its balances
+ * are compared with our books (src/floats). A balance that cannot be read is unknown, and never a difference.
  */
 import { cutText } from '../domain/cut-text';
 import { isCurrency, parseAmount, type Currency } from '../domain/money';
@@ -11,19 +11,19 @@ import type { ProviderAnswer } from './provider-http';
 import type { ProviderCall } from './rail';
 
 export interface WalletName {
-  /** ISO 3166 alpha-3; null where a wallet is of no country. */
+  /** ISO 3166 alpha-3; null where a wallet has no country. */
   country: string | null;
   currency: Currency;
 }
 
-/** Minor units, or why they could not be read. */
+/** Minor units, or the reason why they could not be read. */
 export type WalletTold = WalletName & ({ balanceMinor: bigint } | { unreadable: string });
 
 export type WalletsAnswer =
   | {
       kind: 'told';
       wallets: WalletTold[];
-      /** The earliest moment that it can be of, where that was before the provider was asked this time. */
+      /** The earliest moment of the balance, where that was before this poll. */
       asOf?: Date;
     }
   | { kind: 'unknown'; text: string };
@@ -34,23 +34,23 @@ export interface WalletsCall extends ProviderCall {
 }
 
 interface Account {
-  /** As its statements name it, such as `pawapay`. */
+  /** Its name in statements, such as `pawapay`. */
   provider: string;
   title: string;
-  /** Whose money is in its wallets. */
+  /** The payments whose money is in its wallets. */
   payments: readonly PaymentsOf[];
 }
 
 export interface AskableWallets extends Account {
-  /** Where it is asked: at the provider, or at one that is simulated. */
+  /** The address of the poll: the provider, or a simulated one. */
   baseUrl: string;
-  /** How far what it tells may be behind what it has done, in milliseconds. */
+  /** How far its balances may be behind its payments, in milliseconds. */
   behindMs: number;
-  /** What it may keep of a wallet's turnover for itself, per mille, unless it is simulated, where nobody has said it. */
+  /** The fees that it may take of a wallet's turnover, per mille. Simulated providers have no such figure. */
   keepsPerMille: number;
-  /** Where it may be more, up to which share no payout is stopped for it: a case alone is opened. */
+  /** Up to this share a larger difference pauses no payout: it only opens a case. */
   mayKeepPerMille?: number;
-  /** What went out of its wallets in error goes out no more while the payouts of the rail are stopped. */
+  /** Whether a pause of the rail's payouts prevents further wrong payouts from its wallets. */
   paysOut: boolean;
   /** Never throws for a provider's answer. Safe to repeat. */
   ask(call: WalletsCall): Promise<WalletsAnswer>;
@@ -58,22 +58,22 @@ export interface AskableWallets extends Account {
 
 export type ProviderWallets = AskableWallets | (Account & { cannotBeAsked: string });
 
-/** A wallet as an answer has it. */
+/** A wallet as it is in an answer. */
 export interface WalletWritten {
   country?: unknown;
   currency: unknown;
   balance: unknown;
 }
 
-/** Longer words of a provider are no amounts. */
+/** A longer text of a provider is no amount. */
 const shownLength = 40;
-/** No account has more; each is a row of ours for good. */
+/** No account has more; each becomes a permanent row of ours. */
 const walletsMax = 500;
 
 /**
- * Adds up the wallets of each country and currency. A currency that we have no name for is left out: no payment of ours
- * is in it. One amount that cannot be read makes its whole sum unreadable.
- * @param mayOwe whether the provider documents balances below zero; elsewhere such a one is nonsense.
+ * Adds up the wallets of each country and currency. A currency that we do not know is left out: no payment of ours
+ * uses it. One amount that cannot be read makes its whole sum unreadable.
+ * @param mayOwe whether the provider documents balances below zero; otherwise a negative balance is invalid.
  */
 export function readWallets(written: readonly WalletWritten[], { mayOwe = false } = {}): WalletTold[] {
   const wallets = new Map<string, WalletTold>();
@@ -93,7 +93,7 @@ export function readWallets(written: readonly WalletWritten[], { mayOwe = false 
   return [...wallets.values()];
 }
 
-/** Texts and JSON numbers are balances; a number is written out by us, so that one beyond 15 digits is none. */
+/** Texts and JSON numbers are balances. We write a number out, so that one beyond 15 digits is refused. */
 function minorOf(balance: unknown, currency: Currency, mayOwe: boolean): bigint | undefined {
   if (typeof balance !== 'string' && typeof balance !== 'number') return undefined;
   const text = String(balance);
@@ -102,34 +102,34 @@ function minorOf(balance: unknown, currency: Currency, mayOwe: boolean): bigint 
   return owes && minor !== undefined ? -minor : minor;
 }
 
-/** What a provider answered, if it is anything to read. */
+/** A provider's answer, if it can be read. */
 export function jsonOf(
   answer: ProviderAnswer | { kind: 'account_refused'; text: string },
 ): { json: unknown } | { kind: 'unknown'; text: string } {
   if (answer.kind !== 'answered') return { kind: 'unknown', text: answer.text };
   if (answer.status === 200 && answer.json !== undefined) return { json: answer.json };
-  // What else it says is kept nowhere: it may repeat what it was sent.
+  // The rest of the answer is stored nowhere: it may repeat the request.
   const what = answer.status === 200 ? ', and not JSON' : '';
   return { kind: 'unknown', text: `HTTP ${String(answer.status)}${what}` };
 }
 
-// Questions about a balance that are answered later, at an address that nobody else knows. Of each provider the last one
-// counts; its answer is taken once, and only while it is young: what is booked meanwhile makes it say less.
+// Balance requests that are answered later, at an address that only the provider knows. Only the last request of each
+// provider counts. Its answer is used once, and only while it is young: bookings since then make it less exact.
 
-/** A round is ten minutes, so that what came too late for one is there for the next. */
+/** A run takes ten minutes, so that an answer that is late for one run is there for the next. */
 const youngSeconds = 900;
 const isYoung = 'asked_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND';
 
-/** Minor units, or why nothing can be said. */
+/** Minor units, or why there is no balance. */
 export type BalanceToldLater = { balanceMinor: bigint } | { unreadable: string };
 
-/** The balance was that at some moment from `askedAt` on. */
+/** The balance at some moment from `askedAt` on. */
 export type BalanceAnswer = BalanceToldLater & { askedAt: Date };
 
 interface BalanceQuestions {
-  /** Replaces the question before. @returns the answer to that one, if it came and was not taken. */
+  /** Replaces the earlier request. @returns the answer to that one, if it came and was not used. */
   ask(token: string): Promise<BalanceAnswer | undefined>;
-  /** @returns the answer to this one, if it has come and was not taken. */
+  /** @returns the answer to this one, if it has come and was not used. */
   take(token: string): Promise<BalanceAnswer | undefined>;
 }
 
@@ -176,7 +176,10 @@ function answerOf({ asked_at: askedAt, balance_minor: minor, note }: BalanceQues
   return { askedAt, ...(minor === null ? { unreadable: note } : { balanceMinor: BigInt(minor) }) };
 }
 
-/** Keeps what was told to an address. What is told there again, or long after, changes nothing. @returns whether it is one. */
+/**
+ * Stores a report to such an address. A repeated or a very late report changes nothing. @returns whether the address
+ * exists.
+ */
 export async function keepBalanceTold(
   db: Database,
   { provider, token }: Pick<BalanceQuestionRow, 'provider' | 'token'>,

@@ -1,4 +1,4 @@
-/** A provider's words: what they mean, and what may be shown to a merchant, which is a sentence and never a page. */
+/** The meaning of a provider's words, and the part that a merchant may see: a sentence and never a page. */
 import { cutText } from '../domain/cut-text';
 import type { Acceptance, Recovery } from '../domain/outcome';
 
@@ -14,28 +14,29 @@ export function sentenceOf(text: string, fallback: string): string {
 }
 
 export interface WireField {
-  /** What the provider calls it, wherever that stands in what it says. */
+  /** The provider's name of the field, anywhere in its text. */
   match: RegExp;
-  /** What the merchant calls it. */
+  /** The merchant's name of the field. */
   field: string;
 }
 
-/** The merchant's field that a provider's refusal is about, where it names one. */
+/** The merchant's field that a provider's refusal concerns, where it names one. */
 export function fieldNamedIn(text: string, names: readonly WireField[]): { field?: string } {
   const field = names.find(({ match }) => match.test(text))?.field;
   return field === undefined ? {} : { field };
 }
 
-/** Where a table of the provider's words has the word itself, and not what every object has. */
+/** Reads the table's own key only, not an inherited property. */
 export function meaningOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
 /**
- * What an instruction came to that was sent again because its first sending left no answer behind. The first may still
- * arrive, or may be why the second was refused: an empty account, a limit, a token that ran out meanwhile say nothing
- * of it. Only a refusal of the very words is one of both, since the same words are refused each time.
- * @param isOfBoth whether a refusal of the second is one of the first, too
+ * The result of a submission that was sent again because the first answer was lost. The first may still arrive, or
+ * may be the reason for the second's refusal. An empty account, a limit or an expired token therefore says nothing
+ * about the first. Only a refusal of the request's content applies to both, because the same content is refused each
+ * time.
+ * @param isOfBoth whether a refusal of the second also applies to the first
  */
 export function sentAgain(again: Acceptance, isOfBoth: boolean): Recovery {
   if (again.kind !== 'not_sent' && (again.kind !== 'refused' || isOfBoth)) return again;

@@ -1,41 +1,44 @@
 import type { Rail, RailSettings } from './rail';
 
 export interface FloatKind {
-  /** Whether a float is of one country, or of all of a currency. */
+  /** Whether a float belongs to one country, or covers all countries of a currency. */
   perCountry: boolean;
 }
 
-/** One payout under the names of its rail. */
+/** One payout with its rail's field names. */
 export type PayoutFields = Record<string, string>;
 
 /** The fields of the rail's single payout. */
 export interface PayoutForm {
-  /** Who is paid. */
+  /** The recipient. */
   recipient: string;
-  /** What its merchant calls it. */
+  /** The merchant's reference. */
   reference: string;
-  /** What the recipient reads. */
+  /** The message to the recipient. */
   message: string;
   needed: readonly string[];
   columns: readonly string[];
-  /** A line of the file that people start from. */
+  /** A line of the example file that users start from. */
   example: readonly string[];
-  /** The payout as the rail takes it, of what was filled in; where that differs. */
+  /** Converts the filled-in cells to the payout that the rail accepts; where that differs. */
   read?(cells: PayoutFields, filled: PayoutFields): PayoutFields;
 }
 
-/** Every end that a shop must deal with. */
+/** Every result that a shop must handle. */
 export type SandboxEnd =
   'paid' | 'no_money' | 'declined' | 'silent' | 'late' | 'unreached' | 'person' | 'fails';
 
-/** Compared with the simulator by a test. */
+/** A test compares them with the simulator. */
 export interface SandboxTries {
-  /** What decides: the whole number of a customer, its last digits, the last digits of an amount, or a receiver's name. */
+  /**
+   * What decides the result: a customer's whole number, its last digits, an amount's last digits, or a receiver's
+   * name.
+   */
   by: 'number' | 'number_end' | 'amount_end' | 'receiver';
   tries: readonly { value: string; end: SandboxEnd }[];
 }
 
-/** A rail before it has settings: what it is called, and how it is made. One per folder of `src/rails`. */
+/** A rail before it has settings: its names, and its constructor. One per folder of `src/rails`. */
 export interface RailDefinition {
   /** The prefix of workflow ids, tables and metrics. */
   name: string;
@@ -43,12 +46,12 @@ export interface RailDefinition {
   title: string;
   /** On the portal's pages, within a line. */
   portalName: { en: string; sw: string };
-  /** Where its payouts are paid from floats: how it keeps them. */
+  /** Where its payouts are paid from floats: what a float covers. */
   float?: FloatKind;
-  /** Where it pays many at once: what a payout has, for who fills it in. */
+  /** Where it pays many at once: the fields of a payout, for users who fill them in. */
   payoutForm?: PayoutForm;
-  /** What its simulated provider does with which number or amount, for the portal of a sandbox. */
+  /** The results of its simulated provider by number or amount, for a sandbox's portal. */
   sandboxTries: readonly SandboxTries[];
-  /** @throws ConfigError for what its settings lack. */
+  /** @throws ConfigError for missing settings. */
   create(settings: RailSettings): Rail;
 }

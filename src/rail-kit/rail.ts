@@ -1,6 +1,6 @@
 /**
- * The seam between the engine and a rail. A rail is one folder under `src/rails` that exports one `Rail`; the engine
- * stores, drives, settles and announces its payments without knowing the provider's words.
+ * The interface between the engine and a rail. A rail is one folder under `src/rails` that exports one `Rail`. The
+ * engine stores, runs and settles its payments and notifies their merchants, without knowing the provider's words.
  */
 import type { Environment } from '../config';
 import type { Cancellation, Flow } from '../domain/commands';
@@ -23,50 +23,59 @@ import type { ProviderCheckups } from './provider-checkups';
 import type { ProviderWallets } from './provider-wallets';
 import type { TokenShelf } from './access-token';
 
-/** What one kind of payment of a rail does. */
+/** What a rail does for one kind of payment. */
 export interface Operation {
-  /** The workflow type an operator reads in Temporal, such as `stkPush`. */
+  /** The workflow type that an operator reads in Temporal, such as `stkPush`. */
   workflowType: string;
-  /** The rail that has the account at the provider, where these payments go through another rail's. */
+  /** The rail that has the account at the provider, where these payments use another rail's account. */
   account?: string;
   flow: Flow;
   policy: Durations;
   inDoubt: InDoubt;
-  /** Sends the instruction. Called at most once per written attempt. Never throws for a provider's answer. */
+  /** Sends the submission. Called at most once per written attempt. Never throws for a provider's answer. */
   initiate(payment: PaymentRow, call: InstructionCall): Promise<Acceptance>;
-  /** True where the answer does not wait for the provider: a refund's turn may come later. */
+  /** True where the merchant's answer does not wait for the provider: a refund may have to wait in the queue. */
   answersWhenWritten?: true;
-  /** True for refunds that the provider shows with their deposit, whose merchant is told of both. */
+  /** True for refunds that the provider shows with their deposit: the merchant is notified of both. */
   isShownWithDeposit?: true;
-  /** What a collection pays for, by which a customer who pays the same twice is found. */
+  /** The purchase that a collection pays for: it identifies a customer who pays the same twice. */
   purchase?: Purchase;
-  /** Details that only the instruction needs, such as a customer's address. They are dropped once it is over. */
+  /** Details that only the submission needs, such as a customer's address. They are deleted once it is over. */
   forgottenOnceInstructed?: readonly string[];
   /**
-   * Asks the provider. Safe to repeat. Without the provider's own reference a payment is only asked about where
-   * `recover` says that the provider knows ours.
+   * Polls the provider. Safe to repeat. Without the provider's own reference a payment is polled only where `recover`
+   * shows that the provider knows ours.
    */
   retrieveStatus(payment: PaymentRow, call: ProviderCall): Promise<Finding>;
   /** Reads a stored notification. */
   readNotification(notification: InboxRow): Finding;
-  /** False where notifications are unsigned: a success then needs the provider's own word. */
+  /** False where notifications are unsigned: a success then needs the provider's own answer. */
   notificationsAreProof: boolean;
-  /** The ends that the provider notifies of; all of them unless told. Whether callbacks come is judged by these. */
+  /**
+   * The ends that the provider notifies of; all of them by default. The check whether notifications arrive uses
+   * these.
+   */
   notifiesOf?: readonly PaymentState[];
-  /** The result code of what the provider never received, so that it notifies of nothing. */
+  /** The result code of a payment that the provider never received, and therefore does not notify of. */
   neverReceivedCode?: string;
-  /** Whether a stored notification only answers a question of ours, so that it says nothing about all the others. */
+  /**
+   * Whether a stored notification only answers a request of ours, so that it says nothing about the other
+   * notifications.
+   */
   answersUs?(notification: InboxRow): boolean;
   /**
-   * What became of an attempt that left no answer behind. Only where the provider looks up, or drops repeats of, our
-   * own reference; elsewhere such an attempt stays unknown until a notification tells.
+   * The result of an attempt without an answer. Only where the provider looks up our own reference, or drops its
+   * repeats; elsewhere such an attempt stays unknown until a notification comes.
    */
   recover?(payment: PaymentRow, call: ProviderCall): Promise<Recovery>;
-  /** Takes the money of a payment that `retrieveStatus` finds approved. The provider must drop repeats of a key. */
+  /**
+   * Captures the money of a payment that `retrieveStatus` reports as approved. The provider must drop repeats of a
+   * key.
+   */
   capture?(payment: PaymentRow, call: CaptureCall): Promise<Finding>;
   /**
-   * Asks the provider for the receipt of a payment that succeeded without one. It is told by a notification, to the
-   * rail's route that knows `token`. Safe to repeat; absent where the provider cannot be asked.
+   * Requests the receipt of a payment that succeeded without one. A notification brings it, to the rail's route that
+   * knows `token`. Safe to repeat; absent where the provider has no such request.
    */
   requestReceipt?(
     payment: PaymentRow,
@@ -75,23 +84,29 @@ export interface Operation {
   ): Promise<{ kind: 'asked' } | { kind: 'not_asked'; text: string }>;
   /** The mail that reminds the recipient of a queued disbursement for the n-th time, from 0. */
   remind?(payment: PaymentRow, n: number): Reminder | undefined;
-  /** Asks the provider to drop what it has queued. */
+  /** Asks the provider to drop a queued payout. */
   cancel?(payment: PaymentRow, call: ProviderCall): Promise<'taken' | 'too_late' | 'unknown'>;
   /**
-   * Has the provider take no payment any more for what was not paid in time: until then a customer may pay for what was
-   * given up. Safe to repeat. Absent where a provider ends such a payment by itself.
+   * Asks the provider to accept no payment any more for a request that timed out: until then a customer may still pay
+   * it. Safe to repeat. Absent where a provider ends such a payment by itself.
    */
   cancelUnpaid?(payment: PaymentRow, call: ProviderCall): Promise<UnpaidCancellation>;
-  /** What the merchant is told of a payment as it is: the body of its events, and of the webhook where there is one. */
+  /**
+   * The message to the merchant about a payment as it is: the body of its events, and of the webhook where there is
+   * one.
+   */
   tell(payment: PaymentRow): Announcement;
-  /** Whether the merchant is sent a webhook, too, about a payment that has just entered its state. */
+  /** Whether the merchant also gets a webhook about a payment that has just entered its state. */
   announces(payment: PaymentRow): boolean;
 }
 
-/** What a provider said to a cancellation: `refused` may as well mean that it was paid meanwhile as that it is cancelled. */
+/**
+ * The provider's answer to a cancellation: `refused` may mean that it was paid in the meantime, or that it is
+ * cancelled.
+ */
 export interface UnpaidCancellation {
   kind: 'cancelled' | 'refused' | 'not_sent' | 'unknown';
-  /** The provider's words. */
+  /** The provider's text. */
   text: string;
 }
 
@@ -102,38 +117,38 @@ export interface Reminder {
 }
 
 export interface ProviderCall {
-  /** Milliseconds the whole call may take. */
+  /** Milliseconds that the whole call may take. */
   timeoutMs: number;
   /** Passed on to the log of the call. */
   requestId: string;
 }
 
 export interface InstructionCall extends ProviderCall {
-  /** Counts the written attempts from 1. No two calls for a payment have the same. */
+  /** Counts the written attempts from 1. No two calls for a payment have the same number. */
   attempt: number;
 }
 
 export interface CaptureCall extends ProviderCall {
-  /** Of this attempt, and of its repetitions. At most 80 characters. */
+  /** Of this attempt, and of its repeats. At most 80 characters. */
   key: string;
 }
 
 export interface Announcement {
-  /** The webhook id, where the body names it; made up elsewhere. */
+  /** The webhook id, where the body contains it; otherwise it is generated with the row. */
   webhookId?: string;
   callbackType: string;
   endpoint: OutboxRow['endpoint'];
   body: Record<string, unknown>;
-  /** The field of the body that tells when it is sent, and not what happened: it is stamped at each try. */
+  /** The body's field with the time of sending, not of the event: it is set at each try. */
   sentAtField?: string;
 }
 
-/** A route on which a provider notifies us. Raw bytes in, the provider's own acknowledgement out. */
+/** A route for a provider's notifications. Raw bytes come in, and the provider's own acknowledgement goes out. */
 export interface NotificationRoute {
   method: 'GET' | 'POST';
   path: string;
   about: NotificationDescription;
-  /** Authenticates the notification and says which payment it is about. */
+  /** Authenticates the notification and finds its payment. */
   receive(request: NotificationRequest): Promise<ReceivedNotification>;
 }
 
@@ -146,39 +161,45 @@ export interface NotificationRequest {
 }
 
 export type ReceivedNotification =
-  /** Store it under `eventKey` (repeats are dropped by it), answer `acknowledgement`, nudge the payment. */
+  /** Store it under `eventKey` (which drops repeats), answer `acknowledgement`, and signal the payment. */
   | {
       kind: 'take';
-      /** False where a stranger could have sent it: nothing in it is signed, and no secret of ours or its provider's. */
+      /**
+       * False where an unauthenticated caller could have sent it: it has no signature and no secret of ours or of its
+       * provider.
+       */
       isProven: boolean;
       eventKey: string;
-      /** Absent when no payment matches yet: it is parked. */
+      /** Absent when no payment matches yet: the notification is parked. */
       payment?: NotifiedPayment;
       body: string;
       acknowledgement: { status: number; body: unknown };
-      /** What a repeat is answered, where that is something else. */
+      /** The answer to a repeat, where it differs. */
       repeated?: { status: number; body: unknown };
-      /** Why it is stored and nothing more. */
+      /** The reason why it is only stored. */
       ignoredBecause?: string;
     }
-  /** Somebody says that a payment has changed, and not how; nothing vouches for it. It is followed, ever more rarely. */
+  /**
+   * An unverified event: it says that a payment has changed, but not how, and nothing proves it. It causes polls,
+   * ever more rarely.
+   */
   | {
       kind: 'hint';
       payment: NotifiedPayment;
       body: string;
       acknowledgement: { status: number; body: unknown };
-      /** Why nothing vouches for it, for the log, where something should. */
+      /** Why it is not proven, for the log, where it should be. */
       why?: string;
     }
-  /** Nothing to store: an event of no interest, or a sentence for a person, for which nothing was looked up. */
+  /** Nothing to store: an event of no interest, or a sentence for a reader, without any lookup. */
   | { kind: 'answer'; status: number; body: unknown; isFree?: true }
   /**
-   * A person's browser, which is sent on, or shown a small page. Both may happen inside a merchant's frame. It has named
-   * a payment, or came to a page for which nothing was looked up.
+   * A user's browser, which is redirected, or shown a small page. Both may happen inside a merchant's frame. It has
+   * named a payment, or requested a page that needs no lookup.
    */
   | { kind: 'redirect'; location: string; payment?: NotifiedPayment }
   | { kind: 'page'; title: string; text: string; payment?: NotifiedPayment; isFree?: true }
-  /** Refused in the provider's own shape, or with the error body that is everybody else's. `why` is for the log. */
+  /** Refused in the provider's own shape, or with the common error body. `why` is for the log. */
   | { kind: 'refuse'; status: number; body: unknown; why: string }
   | { kind: 'refuse'; error: PaymentError; why: string };
 
@@ -187,78 +208,81 @@ export interface Rail {
   name: string;
   operations: Partial<Record<PaymentKind, Operation>>;
   /**
-   * What it does with the payments of a further provider, by the name that they have of it. A payment keeps the provider
-   * that it began with, whatever the settings say by now.
+   * The operations for payments of a further provider, by its name in the payment. A payment keeps the provider that
+   * it started with, whatever the settings are now.
    */
   operationsOf?: Readonly<Record<string, Rail['operations']>>;
-  /** What the API serves for this rail. The worker never asks for it. */
+  /** The API's endpoints of this rail. The worker does not use them. */
   endpoints(api: RailApi): AnyEndpoint[];
   notificationRoutes(api: RailApi): NotificationRoute[];
   description: RailDescription;
-  /** What a payment's customer or recipient should do now, where the rail knows more than the state says. */
+  /** The next step of a payment's customer or recipient, where the rail knows more than the state shows. */
   nextStep?(payment: PaymentRow): NextStepTold;
-  /** The payment that a parked notification is about, if it exists by now. Without it they are a person's after a while. */
+  /**
+   * The payment of a parked notification, if it exists by now. Without this function an operator gets a case after a
+   * while.
+   */
   matchNotification?(db: Database, body: string): Promise<NotifiedPayment | undefined>;
-  /** Gives deposits back, or says what a person does instead where its provider takes no refunds from us. */
+  /** Refunds deposits, or describes the manual way where its provider accepts no refunds from us. */
   refund?: Refunding | { byHand: string };
-  /** Takes many payouts at once, where it has any. */
+  /** Creates many payouts at once, where the rail has payouts. */
   payOut?: PayingOut;
-  /** How its provider's statements are read, where it gives any. */
+  /** How to read its provider's statements, where there are any. */
   statement?: StatementFormat;
-  /** What its own provider tells of the money that it keeps for us. */
+  /** The balances of the money that its own provider holds for us. */
   wallets?: ProviderWallets;
-  /** Where they are fetched, or why they are not. */
+  /** Where statements are fetched, or why they are not. */
   statementSource?: StatementSource | NoStatementSource;
-  /** What an operator can have examined at each of its providers before the first payment. */
+  /** What an operator can examine at each of its providers before the first payment. */
   checkups?(): ProviderCheckups[];
 }
 
 export type NotifiedPayment = Pick<PaymentRow, 'payment_id' | 'workflow_id'>;
 
-/** That something of a payment has changed, and not what; whoever says so has proven nothing. */
+/** An unverified event: a payment has changed, but not how; its sender has proven nothing. */
 export interface StrangersHint {
   payment: NotifiedPayment;
   body: string;
   sourceAddress: string;
 }
 
-/** What the API lends to a rail's handlers. */
+/** What the API provides to a rail's handlers. */
 export interface RailApi {
   db: Database;
   /** Cancels a queued disbursement. */
   cancel(payment: PaymentRow): Promise<Cancellation>;
-  /** Has the provider asked now. @returns the payment as it is after its answer, or when that took too long. */
+  /** Polls the provider now. @returns the payment after its answer, or as it is when that took too long. */
   checkNow(payment: PaymentRow): Promise<PaymentRow>;
   /**
-   * As `checkNow`, because of an unverified event: the provider is asked where such an event is followed now (see
-   * payments/resolve/inbox.ts). @returns the payment as it is then.
+   * As `checkNow`, for an unverified event: the provider is polled if such an event may cause a poll now (see
+   * payments/resolve/inbox.ts). @returns the payment after that.
    */
   checkOnUnverifiedEvent(payment: PaymentRow, hint: Omit<StrangersHint, 'payment'>): Promise<PaymentRow>;
   accept(call: Call, draft: Draft): Promise<AcceptedPayment>;
-  /** Takes many payouts at once, all or none; the same order_id again gets the first one's. */
+  /** Creates many payouts at once, all or none; the same order_id again gets the first one's. */
   acceptBulk(call: Call, bulk: BulkRequest): Promise<BulkPayoutRow>;
-  /** Answers a request that was made before: waits for its acceptance, or tells what became of it. */
+  /** Answers a repeated request: waits for its first answer, or reports the present state. */
   answerAgain(payment: PaymentRow): Promise<AcceptedPayment>;
 }
 
-/** What every rail is built from, in the API, the worker and the command line alike. */
+/** The parts that every rail is built from, in the API, the worker and the command line alike. */
 export interface RailSettings {
   environment: Environment;
-  /** Where providers reach us: the base of every callback URL. */
+  /** The address at which providers reach us: the base of every notification URL. */
   publicUrl: string;
   timezone: string;
   /** Sandbox durations are divided by this. */
   timeScale: number;
   env: NodeJS.ProcessEnv;
   log: Log;
-  /** Where access tokens are kept for all processes. */
+  /** The store of access tokens for all processes. */
   tokens: TokenShelf;
   observe: ObserveProviderCall;
 }
 
 /**
- * Told of every call to a provider: which, how it ended, and how long it took.
- * @param aheadMs by how much the provider's clock is ahead of ours at least, where its answer tells.
+ * Receives every call to a provider: its name, its end, and its duration.
+ * @param aheadMs how far the provider's clock is at least ahead of ours, where its answer shows that.
  */
 export type ObserveProviderCall = (
   rail: string,
@@ -268,7 +292,7 @@ export type ObserveProviderCall = (
   aheadMs?: number,
 ) => void;
 
-/** @returns what the rail does with such payments, everything that its provider tells bounded. */
+/** @returns the rail's operation for such payments, with every provider text limited in size. */
 export function operationOf(
   rail: Rail,
   { kind, provider }: Pick<PaymentRow, 'kind' | 'provider'>,
@@ -279,14 +303,14 @@ export function operationOf(
   return withBoundedWords(operation);
 }
 
-/** @returns the rail whose account at the provider such payments go through: what is wrong with it is wrong for all of them. */
+/** @returns the rail whose account at the provider such payments use: a fault of that account affects all of them. */
 export function accountOf(rail: Rail, payment: Pick<PaymentRow, 'kind' | 'provider'>): string {
   return operationOf(rail, payment).account ?? rail.name;
 }
 
-// What a provider tells has the sizes it pleases; what we keep of it has those of our columns. Bounded once, where it
-// comes in, for every rail: a text that does not fit would otherwise fail the transaction that settles a payment, for
-// ever. What names something is kept whole or not at all; what was not kept is named in the details as `left_out`.
+// A provider's texts may have any size; our columns have limits. Sizes are limited once, at the entry, for every
+// rail: a text that does not fit would otherwise fail the settling transaction for ever. An identifier is stored
+// whole or not at all; the details name what was not stored as `left_out`.
 
 /** Characters, as in the columns of `payments` and `attempts`. */
 const codeLengthMax = 64;
@@ -296,7 +320,7 @@ const name = /^[\x20-\x7e]{1,120}$/;
 const currencyLengthMax = 16;
 /** Bytes of one detail as JSON: a payment page's address fits, and all of them fit into a webhook's body (64 KiB). */
 const detailBytesMax = 2_000;
-/** More than any amount that we instruct (15 digits, `src/domain/money.ts`), and less than a BIGINT holds. */
+/** More than any amount that we submit (15 digits, `src/domain/money.ts`), and less than a BIGINT holds. */
 const minorMax = 10n ** 18n;
 
 type Unknown = Extract<Acceptance, { kind: 'unknown' }>;
@@ -310,7 +334,7 @@ interface Told {
   details?: Details;
 }
 
-/** The operation, with everything its provider tells bounded. */
+/** The operation, with every provider text limited in size. */
 function withBoundedWords(operation: Operation): Operation {
   const { recover, capture, cancelUnpaid } = operation;
   return {
@@ -334,7 +358,10 @@ export function boundedFinding(finding: Finding): Finding {
   return bounded(finding);
 }
 
-/** A notification that names something we cannot keep is about something else: without its name it would be about this. */
+/**
+ * A notification whose identifier we cannot store concerns another payment: without the identifier it would seem to
+ * concern this one.
+ */
 export function boundedNotice(finding: Finding): Finding {
   const reference = referenceOf(finding);
   return reference === undefined || name.test(reference)
@@ -366,7 +393,7 @@ function bounded<T extends Told>(told: T): T {
   if (kept.code !== undefined) kept.code = cutText(kept.code, codeLengthMax);
   if (kept.text !== undefined) kept.text = cutText(kept.text, textLengthMax);
   if (kept.currency !== undefined) kept.currency = cutText(kept.currency, currencyLengthMax);
-  // Half a character is none to the database.
+  // The database accepts no half of a surrogate pair.
   const details = Object.entries(told.details ?? {}).map(
     ([field, value]) => [field, Buffer.from(value).toString()] as const,
   );
@@ -378,27 +405,27 @@ function bounded<T extends Told>(told: T): T {
   return kept;
 }
 
-// What a collection is for in its merchant's own words: the rail says where that stands in its payments.
+// The purpose of a collection in its merchant's own words: the rail says which column of its payments has it.
 
 type ReferenceColumn = 'order_id' | 'account_reference';
 
 export interface Purchase {
   /** The merchant's reference is the first of these that a payment has. */
   reference: readonly ReferenceColumn[];
-  /** The one of them that the rail's payments cannot be without: what is paid into an account has one, too. */
+  /** The one that the rail's payments always have: a payment into an account has one, too. */
   mayBeAccount?: ReferenceColumn;
-  /** Who pays, where the rail knows. */
+  /** The payer, where the rail knows it. */
   payer?: 'phone_number';
-  /** What its merchant calls the payment; our id where this is absent. */
+  /** The merchant's own id of the payment; our id where this is absent. */
   nameOf?(payment: PaymentRow): string | undefined;
 }
 
-// How a rail gives a deposit back because its merchant, or an operator in its name, asks for it.
+// How a rail refunds a deposit on request of its merchant, or of an operator for the merchant.
 
 /**
  * @param amountText decimal text in the currency that was paid; all that is left where it is absent.
  * @returns the refund, accepted and not done.
- * @throws PaymentError where the rail does not take it, such as REFUND_EXCEEDS_REMAINDER.
+ * @throws PaymentError where the rail does not accept it, such as REFUND_EXCEEDS_REMAINDER.
  */
 export type Refunding = (
   api: Pick<RailApi, 'db' | 'accept'>,
@@ -407,25 +434,25 @@ export type Refunding = (
   amountText: string | undefined,
 ) => Promise<PaymentRow>;
 
-// How a rail takes many payouts at once from whoever asks in a merchant's name, as its own endpoint takes them.
+// How a rail creates many payouts for a caller that acts for a merchant, with the same rules as its own endpoint.
 
-/** Of one row, under the names of the rail's own single payout. */
+/** An error of one row, with the field names of the rail's own single payout. */
 export interface PayoutFault {
-  /** Its place in the list, from 0. */
+  /** Its position in the list, from 0. */
   n: number;
-  /** Empty where it is about the row as a whole. */
+  /** Empty where it concerns the row as a whole. */
   field: string;
   code: ErrorCode;
-  /** In English, as the API tells it. */
+  /** In English, as the API reports it. */
   message: string;
 }
 
 export interface ManyPayouts {
-  /** The merchant's name for the whole, for ever. */
+  /** The merchant's id of the whole request, for ever. */
   orderId: string;
-  /** As the rail's endpoint is sent them, amounts as decimal texts. */
+  /** As the rail's endpoint receives them, with amounts as decimal texts. */
   rows: readonly Readonly<Record<string, string>>[];
-  /** Runs last in the transaction that writes them; what it throws takes all of it back. */
+  /** Runs last in the transaction that writes them; an error rolls all of it back. */
   alongside?: (trx: Transaction, bulkId: string) => Promise<void>;
 }
 
@@ -435,8 +462,9 @@ export interface PayingOut {
   /** Writes nothing. @throws PaymentError for a merchant who may not pay out. */
   check(api: Pick<RailApi, 'db'>, call: Asking, rows: ManyPayouts['rows']): Promise<PayoutFault[]>;
   /**
-   * Takes all or none; the same again gets the first one's.
-   * @throws PaymentError with the faults of all rows, or as FLOAT_INSUFFICIENT and OUTFLOW_LIMIT_REACHED for them together.
+   * Creates all or none; the same request again gets the first one's.
+   * @throws PaymentError with the errors of all rows, or as FLOAT_INSUFFICIENT and OUTFLOW_LIMIT_REACHED for them
+   *   together.
    */
   accept(api: Pick<RailApi, 'db' | 'acceptBulk'>, call: Asking, many: ManyPayouts): Promise<BulkPayoutRow>;
 }

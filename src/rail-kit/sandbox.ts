@@ -1,34 +1,37 @@
-/** What a rail lends to the tools of the sandbox: its simulated provider, a demo, and how each scenario is brought about. */
+/** What a rail provides to the sandbox's tools: its simulated provider, a demo, and a recipe for each scenario. */
 import { randomBytes } from 'node:crypto';
 import type { RailDemo } from './demo';
 
-/** Loaded by tools alone; the product's processes never see it. */
+/** Only tools load this; the product's processes do not. */
 export interface RailSandbox {
   provider: SimulatedProvider;
-  /** What `npm start` shows of the rail. */
+  /** The demo of the rail in `npm start`. */
   demo: RailDemo;
-  /** How `malipo trigger` brings about a test value of the simulator, by what has to be asked for. */
+  /** How `malipo trigger` causes a simulator's test value, by the kind of request that it needs. */
   recipes: Readonly<Record<string, Recipe>>;
 }
 
-/** An origin of its own, as the provider has. */
+/** A simulated provider with an origin of its own, as the real one has. */
 export interface SimulatedProvider {
   /** In "the simulated …". */
   what: string;
   port: { variable: string; standard: number };
-  /** The variable that tells the adapter where the provider is. */
+  /** The variable with the provider's address for the adapter. */
   baseUrl: string;
-  /** By their names in `sandbox.json`, the variables that carry them to the adapter and to the simulator alike. */
+  /** By their names in `sandbox.json`: the variables that carry them to the adapter and to the simulator. */
   credentials: Readonly<Record<string, string>>;
-  /** Where the simulated account sends its notifications, where that is set once per account. */
+  /** The address of the simulated account's notifications, where it is set once per account. */
   notificationAddresses?(apiUrl: string): Record<string, string>;
-  /** Whose certificates prove the simulated events: in live only the provider's own do. */
+  /** The certificates that prove the simulated events: in live only the provider's own do. */
   trust?(providerUrl: string): Record<string, string>;
-  /** What chaos runs do to its calls and callbacks; none by which an operator would have to mend our account. */
+  /**
+   * The faults that chaos runs cause in its calls and notifications; none that would need an operator to repair our
+   * account.
+   */
   faults: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Of a call that starts something, of one that only asks, and of a callback. */
+/** For a call that starts something, for a poll, and for a notification. */
 export const actingFaults = ['drop', '500', 'html', '429', 'delay', 'act_then_500'] as const;
 export const askingFaults = ['drop', '500', 'html', '429', 'delay', 'hang'] as const;
 export const callbackFaults = ['drop', 'delay', 'duplicate', 'forge'] as const;
@@ -45,25 +48,25 @@ export interface Kitchen {
     get(path: string, query?: Record<string, string | undefined>): Promise<ApiAnswer>;
     post(path: string, body: Record<string, unknown>): Promise<ApiAnswer>;
   };
-  /** What a customer or the bank does: a POST to the simulator's control API. */
+  /** An action of a customer or of the bank: a POST to the simulator's control API. */
   customer(path: string, action: Record<string, unknown>): Promise<void>;
-  /** The body of an answer that was to succeed. @throws an error with the API's own sentence. */
+  /** The body of an answer that must be a success. @throws an error with the API's own sentence. */
   taken(answer: ApiAnswer): Record<string, unknown>;
-  /** Asks until there is an answer. @throws an error of that sentence once it takes too long. */
+  /** Polls until there is a result. @throws an error with that sentence once it takes too long. */
   until<T>(ask: () => Promise<T | undefined>, tooLong: string): Promise<T>;
 }
 
-/** What was asked of the API, and how it answered. */
+/** A request to the API, and its answer. */
 export interface Served {
   path: string;
   answer: ApiAnswer;
-  /** What the payment is found by. */
+  /** The reference that finds the payment. */
   reference: string;
 }
 
 export type Recipe = (kitchen: Kitchen, value: string) => Promise<Served>;
 
-/** Asks for a payment under a reference of its own. */
+/** Requests a payment with a reference of its own. */
 export async function asked(
   { api }: Pick<Kitchen, 'api'>,
   path: string,
@@ -75,5 +78,5 @@ export async function asked(
   return { path, answer, reference };
 }
 
-/** The digits that make a scenario happen. */
+/** The digits that select a scenario. */
 export const digitsIn = (value: string) => /\d{1,15}$/.exec(value)?.[0] ?? '';

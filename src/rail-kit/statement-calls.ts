@@ -1,16 +1,16 @@
-/** What the calls for a provider's statement have in common: they only read, so that they are repeated patiently. */
+/** The common part of the calls for a provider's statement: they only read, so they are repeated patiently. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NotFetched, StatementCall } from '../reconciliation/statement-source';
 import type { ProviderAnswer } from './provider-http';
 
 type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };
 
-/** Milliseconds that one request of many may take. */
+/** Milliseconds that one of several requests may take. */
 export const statementRequestMs = 30_000;
-/** Before each repetition; whoever is still busy after them is asked another time. */
+/** The pause before each retry; a provider that is still busy after them is called another time. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000];
 
-/** Asks again where the provider is busy, down or not reached. @returns its last answer. */
+/** Repeats the call where the provider is busy, down or not reached. @returns its last answer. */
 export async function askPatiently<A extends Answer>(
   ask: () => Promise<A>,
   { alive, signal }: StatementCall,
@@ -32,8 +32,8 @@ function mayPass(answer: Answer): boolean {
 }
 
 /**
- * What an answer that is no statement says.
- * @param credentials where they are mended: the settings, or the page of the provider.
+ * The meaning of an answer that is no statement.
+ * @param credentials where to correct them: the settings, or the provider's page.
  */
 export function notFetched(answer: Answer, credentials: string): NotFetched {
   if (answer.kind === 'account_refused')

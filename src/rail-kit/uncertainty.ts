@@ -2,45 +2,47 @@ import type { Policy } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
 import type { PaymentRow } from '../store/tables';
 
-/** What an operation does where nobody knows for certain: the policy a rail states beside its durations. */
+/** An operation's uncertainty policy: a rail states it together with its durations. */
 export interface InDoubt {
   /**
-   * An instruction was sent and its answer is lost. It may have moved money: it stays unknown until somebody tells. Or
-   * it can move none by itself, as an order can not whose payment page nobody was given: it is sent anew as another
-   * attempt, and the payment is refused when none is answered.
+   * A submission was sent and its answer is lost. If it may have moved money, it stays unknown until a result is
+   * reported. If it cannot move money by itself, for example an order whose payment page no customer has, it is sent
+   * again as another attempt. The payment is refused when no attempt gets an answer.
    */
   whenAnswerLost: 'stay_unknown' | 'send_anew';
   /**
-   * The end of the wait came and nobody has told: a prompt nobody answered, or a question for an operator; 'wait' puts
-   * that question off until the end of the watch. `answer` is what the provider says just then, where it was asked.
+   * The deadline passed without a report: a prompt without an answer times out, or an operator decides; 'wait'
+   * postpones the case until the end of the watch. `answer` is the provider's present answer, where it was polled.
    */
   whenSilent(payment: PaymentRow, answer?: Finding): 'time_out' | 'ask_operator' | 'wait';
-  /** What is said of a payment that ends by silence, where the rail knows more than that nobody has said anything. */
+  /** The text for a payment that times out, where the rail knows more than that there was no answer. */
   silenceText?: string;
-  /** A success after a published failure: booked as a correction, or kept for an operator because its hold is gone. */
+  /**
+   * A success after a published failure: booked as a correction, or kept for an operator because its reserve is gone.
+   */
   whenSuccessIsLate: 'correct' | 'open_case';
   /** A success whose amount differs: booked as really paid, or kept for an operator. */
   whenAmountDiffers: 'settle_and_open_case' | 'open_case';
-  /** A failure ends the payment, or its customer may try again, so that its checks go on. */
+  /** A failure ends the payment; or its customer may try again, so that its checks continue. */
   whenFailed: 'end' | 'go_on_checking';
-  /** A failure that a query alone tells is believed from so many milliseconds after the acceptance. */
+  /** A failure that only a poll reports is believed from this many milliseconds after the provider's acceptance. */
   believeQueriedFailureAfterMs: number;
-  /** A failure that its provider may still take back counts once it is seen again so many milliseconds later. */
+  /** A failure that its provider may still revoke counts once it is seen again this many milliseconds later. */
   believeTentativeFailureAfterMs: number;
-  /** A hint is followed for so many milliseconds while the provider answers that nothing has changed. */
+  /** How many milliseconds we poll after an unverified event while the provider shows no change. */
   followHintMs: number;
 }
 
-/** Durations alone: what workflows are told of the doubt is added by `policyOf`. */
+/** Durations only: `policyOf` adds the part of the uncertainty policy that workflows need. */
 export type Durations = Omit<Policy, 'failureIsSoft'>;
 
-/** @returns the policy with which a payment's workflow is started, and by which its next look is planned. */
+/** @returns the policy with which a payment's workflow starts, and by which its next check is planned. */
 export function policyOf(operation: { policy: Durations; inDoubt: Pick<InDoubt, 'whenFailed'> }): Policy {
   const { policy, inDoubt } = operation;
   return inDoubt.whenFailed === 'go_on_checking' ? { ...policy, failureIsSoft: true } : policy;
 }
 
-/** A rail's doubts as the sandbox has them: their durations divided by its time scale, which is 1 in live. */
+/** A rail's uncertainty policy in the sandbox: durations divided by the time scale, which is 1 in live. */
 export function scaleInDoubt(inDoubt: InDoubt, timeScale: number): InDoubt {
   return {
     ...inDoubt,
@@ -50,11 +52,14 @@ export function scaleInDoubt(inDoubt: InDoubt, timeScale: number): InDoubt {
   };
 }
 
-/** How late a look may be before the sweeper sees to it. A slow machine is not hurried below the least. */
+/**
+ * How late a check may be before the sweeper acts. In the sandbox it never falls below the minimum, so that a slow
+ * machine has enough time.
+ */
 const checkGraceMs = 60_000;
 const leastGraceMs = 15_000;
 
-/** A rail's durations as the sandbox runs them: divided by its time scale, which is 1 in live. */
+/** A rail's durations in the sandbox: divided by the time scale, which is 1 in live. */
 export function scalePolicy(policy: Durations, timeScale: number): Durations {
   const scale = (ms: number) => Math.max(1, Math.round(ms / timeScale));
   const { unknownDeadlineMs, queuedMaxMs, remindersMs, afterSuccessChecksMs, afterWarningChecksMs } = policy;
