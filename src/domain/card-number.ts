@@ -1,16 +1,19 @@
 /**
- * Finds payment card numbers in text. We take no cards ourselves, so a card number that reaches us was typed into
- * the wrong field, and every place that would keep it would have to be guarded as a card store is.
+ * Finds payment card numbers in text. We accept no cards ourselves, so a card number that reaches us was typed into
+ * the wrong field. Every place that stored it would have to be protected like a card store.
  *
- * A number counts when its digits, however they are grouped, are as many as its issuer prints, begin as that issuer's
- * do, and pass the Luhn check. Of random numbers one in ten passes Luhn alone; with the issuers' beginnings and lengths it
- * is about one in forty of 16 digits and one in a hundred of 13.
+ * A number counts when its digits, however they are grouped, have the length and the first digits of an issuer and
+ * pass the Luhn check. One in ten random numbers passes Luhn alone. With the issuers' first digits and lengths it is
+ * about one in forty of 16 digits and one in a hundred of 13.
  */
 
 const digitsMax = 19;
-/** With a `+` before them so many are a telephone number; none is longer that begins as a card does. */
+/** After a `+` this many digits are a telephone number; no longer telephone number begins as a card does. */
 const phoneDigitsMax = 13;
-/** What is typed on after a card: its expiry as MMYY or MMYYYY, and three or four digits of its back. */
+/**
+ * The digits that users type after a card number: its expiry as MMYY or MMYYYY, and its three- or four-digit security
+ * code.
+ */
 const expiryLengths = [4, 6, 7, 8, 9, 10];
 
 function passesLuhn(digits: string): boolean {
@@ -23,12 +26,12 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A telephone number of this continent beside an amount would read as a Mastercard of 16 digits. */
+/** An African telephone number next to an amount would match a Mastercard of 16 digits. */
 function readsAsPhone({ digits }: DigitGroup): boolean {
   return digits.length > 10 && digits.length <= 13 && digits.startsWith('2');
 }
 
-/** What is left of a group may only be the expiry, which begins with a month. */
+/** The rest of a group may only be the expiry, which begins with a month. */
 function endsCard(rest: string): boolean {
   if (rest === '') return true;
   const month = Number(rest.slice(0, 2));
@@ -36,15 +39,15 @@ function endsCard(rest: string): boolean {
 }
 
 interface Card {
-  /** The index of the group it ends in. */
+  /** The index of the group that it ends in. */
   last: number;
   digits: string;
 }
 
-/** The longest card number that begins with the group; a date or a telephone number may stand on either side. */
+/** The longest card number that begins with the group; a date or a telephone number may come before or after it. */
 function cardFrom(groups: readonly DigitGroup[], first: number): Card | undefined {
   let digits = '';
-  /** Where each group ends in `digits`. */
+  /** The end of each group in `digits`. */
   const ends: number[] = [];
   for (const [n, group] of groups.slice(first, first + digitsMax).entries()) {
     if (n > 0 && readsAsPhone(group)) break;
@@ -87,7 +90,7 @@ export function holdsCardNumber(text: string): boolean {
   return cardNumbersIn(text).length > 0;
 }
 
-/** Shows no digit but the last four, as a receipt does. */
+/** Shows only the last four digits, as a receipt does. */
 export function maskCardNumbers(text: string): string {
   let safe = '';
   let from = 0;
@@ -99,9 +102,9 @@ export function maskCardNumbers(text: string): string {
 }
 
 /**
- * Whose card a number may be. The ranges are those that ISO/IEC 7812 registers, as the networks publish them; collected at
- * https://en.wikipedia.org/wiki/Payment_card_number#Issuer_identification_number_(IIN). Maestro's 12 digits are left out:
- * telephone numbers have as many.
+ * The issuers that a number may belong to. The ranges are those that ISO/IEC 7812 registers, as the networks publish
+ * them; collected at https://en.wikipedia.org/wiki/Payment_card_number#Issuer_identification_number_(IIN). Maestro's
+ * 12 digits are left out: telephone numbers have as many.
  */
 interface IssuerRange {
   issuer: string;
@@ -138,10 +141,10 @@ const ranges: readonly IssuerRange[] = [
   { issuer: 'Troy', from: '9792', to: '9792', lengths: [16] },
 ];
 
-/** By the first four digits, read as a number; filled as they are asked for, since few of the 10,000 ever are. */
+/** By the first four digits, read as a number. Filled on use, because few of the 10,000 are ever needed. */
 const lengthsByStart = new Map<number, readonly number[]>();
 
-/** @param start the first four digits. @returns how many digits such a card has, the longest first. */
+/** @param start the first four digits. @returns the lengths of such cards, the longest first. */
 function cardLengths(start: string): readonly number[] {
   if (start.length < 4) return [];
   const first = Number(start);
@@ -156,23 +159,23 @@ function cardLengths(start: string): readonly number[] {
 }
 
 /**
- * Groups of digits that may be one number: in whatever script and width they are written, and with up to three signs
- * between two of them, of which any amount of white space is one. A letter ends the number; what nobody sees does not.
+ * Groups of digits that may form one number: in any script and width, with up to three signs between two of them,
+ * where any amount of white space counts as one sign. A letter ends the number; an invisible character does not.
  */
 interface DigitGroup {
   /** As ASCII. */
   digits: string;
-  /** Where it stands in the text, in UTF-16 units. */
+  /** Its position in the text, in UTF-16 units. */
   start: number;
   end: number;
-  /** What stands between it and the group before, as far as that counts. */
+  /** The relevant signs between it and the group before. */
   gap: string;
   followsPlus: boolean;
 }
 
 const gapMax = 3;
 
-/** UUIDs, dates and times: their digits are nobody's number. */
+/** UUIDs, dates and times: their digits are no card number. */
 const passedOver =
   /(?<![a-z\d])(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:[+-]\d\d:?\d\d)?)?)(?!\d)/gi;
 
@@ -188,7 +191,7 @@ function valueOf(char: string): number {
   return isFromZero ? place % 10 : place - 6;
 }
 
-/** `4,500.00` and `12.50` end with their decimals; `41.11.11` goes on as it began. */
+/** `4,500.00` and `12.50` end with their decimals; `41.11.11` continues with the same separator. */
 function endsAnAmount(before: DigitGroup, group: DigitGroup, nextGap: string): boolean {
   const isPoint = group.gap === '.' || group.gap === ',';
   return isPoint && group.digits.length === 2 && before.gap !== group.gap && nextGap !== group.gap;
@@ -198,7 +201,7 @@ function endsAnAmount(before: DigitGroup, group: DigitGroup, nextGap: string): b
 function digitChains(text: string): DigitGroup[][] {
   const chains: DigitGroup[][] = [];
   let chain: DigitGroup[] = [];
-  /** Between the last digit and here; undefined while no number is open. */
+  /** The signs since the last digit; undefined while no number is open. */
   let gap: string | undefined;
   let last = '';
 
@@ -228,7 +231,7 @@ function digitChains(text: string): DigitGroup[][] {
     if (gap.length > gapMax) close();
   }
 
-  /** One character of ASCII, which most are. */
+  /** One ASCII character, the most frequent case. */
   function takePlain(char: string, start: number, end: number): void {
     if (char >= '0' && char <= '9') takeDigit(char, start, end);
     else if ((char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z')) close();

@@ -1,18 +1,18 @@
-/** How two clocks differ, told from one question and its answer. */
+/** The difference of two clocks, from one request and its answer. */
 
 export interface ClockReading {
-  /** What the other clock showed, in milliseconds since 1970. */
+  /** The other clock's time, in milliseconds since 1970. */
   toldAtMs: number;
-  /** The finest step that it tells, in milliseconds: a Date header cuts seconds. */
+  /** The other clock's resolution, in milliseconds: a Date header cuts seconds. */
   stepMs: number;
-  /** When it was asked, and when the answer was here, by our clock. */
+  /** When the request was sent, and when the answer arrived, by our clock. */
   askedAtMs: number;
   answeredAtMs: number;
 }
 
 /**
- * By how many milliseconds the other clock is ahead of ours at least; below zero for behind. It was read at some moment
- * of the call, so that a slow answer alone never makes a difference: 0 is what both may agree on.
+ * How many milliseconds the other clock is at least ahead of ours; below zero for behind. It was read at some moment
+ * of the call, so a slow answer alone never makes a difference: 0 means that the clocks may agree.
  */
 export function aheadAtLeastMs({ toldAtMs, stepMs, askedAtMs, answeredAtMs }: ClockReading): number {
   const least = toldAtMs - answeredAtMs;
@@ -21,7 +21,7 @@ export function aheadAtLeastMs({ toldAtMs, stepMs, askedAtMs, answeredAtMs }: Cl
   return Math.min(0, most);
 }
 
-/** The same of the Date header of an HTTP answer (RFC 9110); undefined where there is none. */
+/** The same from the Date header of an HTTP answer (RFC 9110); undefined where there is none. */
 export function aheadByDateHeaderMs(
   date: unknown,
   asked: Pick<ClockReading, 'askedAtMs' | 'answeredAtMs'>,

@@ -3,38 +3,41 @@ import type { ErrorCode } from './errors';
 import type { PaymentState } from './payment';
 import type { VoucherState } from './voucher';
 
-/** The stories a workflow can tell. A rail names one; its workflow type is its own word for it. */
+/** The flows that a workflow can run. A rail names one, and has its own workflow type for it. */
 export type Flow = 'collection' | 'disbursement';
 
 /** Durations of one payment in milliseconds, fixed when it starts so that a later setting never breaks a replay. */
 export interface Policy {
-  /** When to ask the provider, counted from the acceptance; the last one is the deadline of the prompt. */
+  /** When to poll the provider, counted from the provider's acceptance; the last one is the deadline of the prompt. */
   checksMs: number[];
   /**
-   * How long to wait for a notification when the initiation's answer was lost, where the provider cannot be asked
+   * How long to wait for a notification when the submission's answer was lost and the provider cannot be polled
    * without its own reference. Absent where it can.
    */
   unknownDeadlineMs?: number;
-  /** When to look again after a published timeout, counted from the acceptance. */
+  /** When to check again after a published timeout, counted from the acceptance. */
   rechecksMs: number[];
-  /** How long a soft ending stays open to correction, counted from the acceptance. */
+  /** How long a soft ending can still be corrected, counted from the acceptance. */
   watchMs: number;
-  /** How soon to ask again when a reported success is not yet confirmed. */
+  /** How soon to poll again when a reported success is not yet confirmed. */
   confirmDelaysMs: number[];
-  /** How long a queued disbursement waits before it is cancelled at the provider, counted from the acceptance. */
+  /** How long a disbursement may stay queued before it is cancelled at the provider, counted from the acceptance. */
   queuedMaxMs?: number;
-  /** When the recipient of a queued disbursement is reminded of it, counted from the acceptance as its maximum is. */
+  /**
+   * When the recipient of a queued disbursement gets a reminder, counted from the acceptance, as the longest queue
+   * time is.
+   */
   remindersMs?: number[];
-  /** True where a customer may try again after a failure, so that the checks go on. */
+  /** True where a customer may try again after a failure, so that the checks continue. */
   failureIsSoft?: boolean;
   /**
-   * When to look whether a booked deposit was taken back, or what was paid out came back, counted from its success.
-   * Workflows do not read it, and no command carries it.
+   * When to check whether a booked deposit was taken back or a payout was returned, counted from its success.
+   * Workflows do not read it, and no command contains it.
    */
   afterSuccessChecksMs?: number[];
-  /** When to look after a warning that money may be taken back, counted from it. Workflows do not read it. */
+  /** When to check after a warning that money may be taken back, counted from the warning. Workflows do not read it. */
   afterWarningChecksMs?: number[];
-  /** How late a look may be at the least before the sweeper sees to it; a minute unless told. Workflows do not read it. */
+  /** How late a check may be before the sweeper acts; a minute by default. Workflows do not read it. */
   checkGraceMs?: number;
 }
 
@@ -43,11 +46,11 @@ export interface PaymentCommand {
   rail: string;
   flow: Flow;
   policy: Policy;
-  /** Set in live: the payment's clock is the wall's, and no update moves it. */
+  /** Set in live: the payment's clock is the real one, and no update advances it. */
   fixedClock?: true;
 }
 
-/** A voucher's story: mailed, then redeemed or, at the latest, expired. */
+/** A voucher's workflow: the code is mailed, then the voucher is redeemed or, at the latest, expires. */
 export interface VoucherCommand {
   flow: 'voucher';
   voucherId: string;
@@ -57,51 +60,54 @@ export interface VoucherCommand {
   fixedClock?: true;
 }
 
-/** What the merchant who is still waiting for the acceptance is told. */
+/** The answer to the merchant who is still waiting. */
 export type AcceptanceAnswer = (
   { kind: 'accepted' | 'queued' | 'unknown' } | { kind: 'refused'; publicCode: ErrorCode }
 ) & {
-  /** Of the time that it took, what the provider was waited for, in milliseconds; absent where it was not asked. */
+  /** How many milliseconds of that time the provider took; absent where it was not called. */
   providerMs?: number;
 };
 
-/** The state a payment is in after an activity, and the webhooks that activity wrote and nobody delivered yet. */
+/** The payment's state after an activity, and the undelivered webhooks that the activity wrote. */
 export interface StepResult {
   state: PaymentState;
   webhookIds: string[];
-  /** The provider's own reference is not known, so that some cannot be asked (see Policy.unknownDeadlineMs). */
+  /**
+   * The provider's own reference is not known, so that some providers cannot be polled (see
+   * Policy.unknownDeadlineMs).
+   */
   unnamed?: true;
 }
 
 export interface Initiation extends StepResult {
   answer: AcceptanceAnswer;
-  /** Milliseconds since the acceptance, when the payment is taken up again rather than begun. */
+  /** Milliseconds since the acceptance, when the workflow was restarted for an existing payment. */
   ageMs: number;
-  /** How it was given up last while queued, where it is taken up again afterwards. */
+  /** How it was given up last while queued, where the workflow was restarted after that. */
   givenUp?: { agoMs: number; times: number; inVain: boolean };
 }
 
 export type ReviewCause = 'notification' | 'check' | 'deadline' | 'watch_end' | 'confirmation';
 
 export interface Review extends StepResult {
-  /** True when the provider was asked and gave no usable answer in the time allowed. */
+  /** True when the provider was polled and gave no usable answer in the time allowed. */
   unanswered: boolean;
-  /** True when what was reported still needs the provider's own word, so that it is asked again soon. */
+  /** True when a report still needs the provider's own answer, so that it is polled again soon. */
   unconfirmed: boolean;
-  /** The provider itself was asked. */
+  /** The provider itself was polled. */
   asked?: true;
 }
 
 export const names = {
-  /** Update: answers the acceptance as soon as it is known. */
+  /** Update: answers with the provider's first answer as soon as it is known. */
   acceptance: 'acceptance',
-  /** Signal: something about this payment was stored; read it. Carries nothing. */
+  /** Signal: a notification about this payment was stored; read it. Contains no data. */
   outcomeReported: 'outcomeReported',
-  /** Update: cancels a disbursement that the network has not begun, or says that it is too late. */
+  /** Update: cancels a disbursement that the network has not started, or answers that it is too late. */
   cancel: 'cancel',
-  /** Update: asks the provider now and answers once what it said is booked. */
+  /** Update: polls the provider now and answers once the result is booked. */
   check: 'check',
-  /** Update, in the sandbox only, where a command has no `fixedClock`: moves the open timers forward by so many ms. */
+  /** Update, in the sandbox only, where a command has no `fixedClock`: advances the open timers by so many ms. */
   advance: 'advance',
   /** Query: the timeline. */
   status: 'status',
@@ -119,12 +125,12 @@ export interface WorkflowStatus {
 }
 
 /**
- * What became of a request to cancel. `open`: the provider took it, and its final word has not come yet; `unknown`: it
- * may never have heard of it, so that somebody has to ask again.
+ * The result of a request to cancel. `open`: the provider accepted it, and its final status has not come yet.
+ * `unknown`: the provider may never have received it, so that it must be asked again.
  */
 export type Cancellation = 'cancelled' | 'too_late' | 'open' | 'unknown';
 
-/** What an activity of its own has to go on with: at once, or after so long and for a reason an operator reads. */
+/** When an activity of its own continues the work: after `afterMs`, 0 for at once; `why` is for operators. */
 export interface Postponed {
   afterMs: number;
   why?: string;
@@ -136,11 +142,11 @@ export interface Activities {
   /** As `initiate`, within a workflow task. */
   initiateInTask(input: { paymentId: string; rail: string }): Promise<Initiation | Postponed>;
   review(input: { paymentId: string; cause: ReviewCause; patient: boolean }): Promise<Review>;
-  /** @param input `givesUp`: not because its merchant cancels it, but because it is queued for too long. */
+  /** @param input `givesUp`: not because its merchant cancels it, but because it was queued for too long. */
   cancelQueued(input: { paymentId: string; rail: string; givesUp?: true }): Promise<Cancellation>;
   /** @returns 'undeliverable' when the recipient does not exist. */
   sendVoucherMail(input: { voucherId: string }): Promise<'sent' | 'undeliverable'>;
-  /** Ends a voucher whose time is over. @returns the state it is in, whoever brought it there. */
+  /** Ends a voucher whose time is over. @returns its present state, whatever caused it. */
   endVoucher(input: { voucherId: string; isOver: boolean }): Promise<VoucherState>;
   remindRecipient(input: { paymentId: string; n: number }): Promise<void>;
   deliverWebhook(input: { webhookId: string; postponed?: Postponed }): Promise<void>;

@@ -1,4 +1,4 @@
-/** Countries by ISO 3166. The package's own entry would load their names in eighty languages, of which we tell one. */
+/** Countries by ISO 3166. The package's own entry would load their names in eighty languages, and we use one. */
 import { alpha2ToAlpha3, getName, isValid, registerLocale } from 'i18n-iso-countries/index';
 import english from 'i18n-iso-countries/langs/en.json';
 
@@ -6,7 +6,7 @@ registerLocale(english);
 
 export { alpha2ToAlpha3, isValid as isCountryCode };
 
-/** @param alpha3 such as ZMB, which is what is told of a country without a name. */
+/** @param alpha3 such as ZMB, which is also the result for a country without a name. */
 export function countryName(alpha3: string): string {
   return getName(alpha3, english.locale) ?? alpha3;
 }

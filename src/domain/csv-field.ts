@@ -1,16 +1,16 @@
-/** Cells of CSV files, which spreadsheets open with the separator of their country, whatever the file has. */
+/** Cells of CSV files. A spreadsheet opens them with its country's separator, whatever the file uses. */
 
-/** What some spreadsheet takes for the end of a cell. */
+/** The characters that some spreadsheet reads as the end of a cell. */
 const separators = /([;|,\t\r\n\v\f\u0085\u2028\u2029])/;
-/** What a spreadsheet would run, or take for the beginning of something to run; the wide forms of East Asia, too. */
+/** The beginning of a formula for some spreadsheet; the wide forms of East Asia, too. */
 const begins = /^["\s]*[=+\-@＝＋－＠]/u;
-/** The same without what is only a number with its sign. */
+/** The same without a plain number with its sign. */
 const runs = /^["\s]*(?:[=@＝＠]|[+\-＋－](?![\d\s]+$))/u;
 
 /**
- * One field as RFC 4180 has it: told not to be a formula, in whichever cell a spreadsheet puts a part of it, and quoted
- * where it needs it.
- * @param isNumber of a number of ours a minus is one.
+ * One field according to RFC 4180: protected against formulas in each part that a spreadsheet may put into a cell,
+ * and quoted where necessary.
+ * @param isNumber true for a number of ours, where a minus is a sign.
  */
 export function csvField(value: string | null, isNumber = false): string {
   const text = value ?? '';
@@ -18,13 +18,16 @@ export function csvField(value: string | null, isNumber = false): string {
   return /[";|,\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A quotation mark before each part that would be a formula, and before a text that begins with a tab or a line break. */
+/**
+ * Puts a single quote before each part that would be a formula, and before a text that begins with a tab or a line
+ * break.
+ */
 function withoutFormulas(text: string): string {
   const parts = text.split(separators).map((part) => (begins.test(part) ? `'${part}` : part));
   return /^[\t\r\n]/.test(text) ? `'${parts.join('')}` : parts.join('');
 }
 
-/** Whether a spreadsheet would run a part of a cell, where somebody opens the file it stands in, or one made of it. */
+/** Whether a spreadsheet would run a part of a cell, in this file or in one made from it. */
 export function wouldRun(cell: string): boolean {
   return /^[\t\r]/.test(cell) || cell.split(separators).some((part) => runs.test(part));
 }

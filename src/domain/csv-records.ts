@@ -1,17 +1,17 @@
-/** CSV that people bring: measured before it is parsed, and parsed in slices. */
+/** CSV files from users: measured before they are parsed, and parsed in slices. */
 import { parse, type Options } from 'csv-parse';
 import type { Sliced } from './in-slices';
 
 export interface CsvRecord {
   record: string[];
-  /** The file's line where it ends, from 1. */
+  /** The file's line where the record ends, from 1. */
   line: number;
 }
 
 export interface CsvSize {
-  /** Those that are empty, too. LF, CR and CR LF end one. */
+  /** The number of lines, including empty ones. LF, CR and CR LF end a line. */
   lines: number;
-  /** How often each separator stands in the whole file, quoted or not. */
+  /** How often each separator occurs in the whole file, quoted or not. */
   separators: ReadonlyMap<string, number>;
   /** The line with the most of one separator. */
   widest: { line: number; columns: number };
@@ -20,7 +20,7 @@ export interface CsvSize {
 const [lf, cr] = [10, 13];
 const charactersAtOnce = 500_000;
 
-/** Counts what a parser has to do, at the cost of looking at each character once. */
+/** Estimates a parser's work, at the cost of reading each character once. */
 export function* sizeOfCsv(text: string, separators: readonly string[]): Sliced<CsvSize> {
   const codes = separators.map((separator) => separator.charCodeAt(0));
   const inFile = codes.map(() => 0);
@@ -43,24 +43,24 @@ export function* sizeOfCsv(text: string, separators: readonly string[]): Sliced<
   return { lines, widest, separators: new Map(separators.map((one, n) => [one, inFile[n] ?? 0])) };
 }
 
-/** Each byte may be a field, and every second one a record: some milliseconds, whatever the file is. */
+/** In the worst case each byte is a field, and every second one a record: this many bytes take only milliseconds. */
 const bytesAtOnce = 4 * 1_024;
-/** Longer than any line that people bring: what goes beyond has a quotation mark that nobody closed. */
+/** Longer than any real line: a longer record has an unclosed quotation mark. */
 const recordSizeMax = 64 * 1_024;
 
-/** @throws CsvError where it is no CSV. */
+/** @throws CsvError where the text is no CSV. */
 export function* csvRecords(text: string, options: Options): Sliced<CsvRecord[]> {
   const records: CsvRecord[] = [];
   const parser = parse({
     ...options,
-    // Some exports write CR LF, and a few lines with LF alone.
+    // Some exports write CR LF, and a few lines with LF only.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     trim: true,
     max_record_size: recordSizeMax,
     on_record: (record: string[], { lines: line }) => void records.push({ record, line }),
   });
-  // As a stream it would tell of an error when it likes; its own steps do so at once.
+  // As a stream the parser would report an error at any later time; its own steps report it at once.
   const assertRead = (error?: Error | null) => {
     if (error) throw error;
   };

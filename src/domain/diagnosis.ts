@@ -1,8 +1,8 @@
-/** What an examination has found: of the deployment, or of an account at a provider. */
+/** A finding about the deployment, or about an account at a provider. */
 
 /**
  * - ok: as it should be.
- * - attention: works, and somebody should look.
+ * - attention: it works, and an operator should check it.
  * - fault: payments fail, or money or its record is in danger.
  */
 export type Level = 'ok' | 'attention' | 'fault';
@@ -10,7 +10,7 @@ export type Level = 'ok' | 'attention' | 'fault';
 export interface Diagnosis {
   level: Level;
   sentence: string;
-  /** Where it is mended: the setting by its name, never its value, or the page of the provider. */
+  /** Where to correct it: the setting by its name, never its value, or the provider's page. */
   mend?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The closed list of error codes, each with its HTTP status and its public sentence. The private detail of a
- * PaymentError reaches the log only, under the request id.
+ * PaymentError is only logged, with the request id.
  */
 export const errorResponses = {
   VALIDATION_FAILED: { status: 400, message: 'The request has invalid fields' },
@@ -93,7 +93,7 @@ export const errorResponses = {
 
 export type ErrorCode = keyof typeof errorResponses;
 
-/** One fault of one field, as listed under `details`. */
+/** One error of one field, as listed under `details`. */
 export interface FieldFault {
   field: string;
   message: string;
@@ -106,7 +106,7 @@ export interface PaymentErrorOptions {
   detail?: string;
   details?: FieldFault[];
   retryAfterSeconds?: number;
-  /** Public fields beside the sentence, such as the id of the payment that exists already. */
+  /** Public fields besides the sentence, such as the id of the existing payment. */
   extra?: Record<string, string>;
   cause?: unknown;
 }
@@ -125,7 +125,7 @@ export class PaymentError extends Error {
   }
 }
 
-/** A field-level refusal: one or all faults of a request, reported at once. */
+/** A field-level refusal: one or all errors of a request, reported at once. */
 export function invalid(details: FieldFault[], code: ErrorCode = 'VALIDATION_FAILED'): PaymentError {
   const first = details[0];
   return new PaymentError(code, { details, ...(first ? { message: first.message } : {}) });

@@ -1,15 +1,15 @@
-/** What merchants are told of, in the feed of events and at their webhook endpoints. */
+/** The events that merchants see, in the feed of events and at their webhook endpoints. */
 import { paymentStates, type PaymentKind, type PaymentState } from './payment';
 
-/** `initiating` is a step of ours: what a merchant knows of the payment does not change with it. */
+/** `initiating` is an internal step: the payment does not change for its merchant. */
 type ToldState = Exclude<PaymentState, 'received' | 'initiating'>;
 
-/** `created` where a payment was taken on, else the state that it entered: `deposit.created`, `payout.returned`. */
+/** `created` for a new payment, else the state that it entered: `deposit.created`, `payout.returned`. */
 export type EventType = `${PaymentKind}.${'created' | ToldState}`;
 
 const kinds: readonly PaymentKind[] = ['deposit', 'payout', 'refund'];
 
-/** @returns undefined for a change that nobody is told of. */
+/** @returns undefined for a change without an event. */
 export function eventTypeOf(payment: { kind: PaymentKind; state: PaymentState }): EventType | undefined {
   const { kind, state } = payment;
   if (state === 'initiating') return undefined;
@@ -20,7 +20,7 @@ export const eventTypes: readonly EventType[] = kinds.flatMap((kind) =>
   paymentStates.flatMap((state) => eventTypeOf({ kind, state }) ?? []),
 );
 
-/** What a webhook says that tells of no payment. It has no `sequence`: nothing has changed. */
+/** The body of a test webhook, which concerns no payment. It has no `sequence`: nothing has changed. */
 export function testBody(webhookId: string, sentAt: Date): Record<string, string> {
   const types = { type: 'test', event_type: 'test', callback_type: 'Test' };
   return { ...types, event_id: webhookId, timestamp: sentAt.toISOString() };

@@ -1,4 +1,7 @@
-/** Does something with each of many, some at once, until one says stop or fails. @returns what it failed with, if it did. */
+/**
+ * Runs a function for each item, with limited concurrency, until one says stop or fails. @returns the error, if there
+ * was one.
+ */
 export async function inParallel<T>(
   all: readonly T[],
   atOnce: number,

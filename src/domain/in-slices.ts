@@ -1,13 +1,13 @@
-/** Long work of the processor, done in slices: the process answers others between two of them. */
+/** Runs long processor work in slices: between two of them the process handles other requests. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Work that stops after each slice. Whoever runs it decides what happens there. */
+/** Work that pauses after each slice. Its caller decides what happens there. */
 export type Sliced<T> = Generator<undefined, T, undefined>;
 
-/** Some milliseconds of what is done with a line of a file. */
+/** This many lines of a file take some milliseconds. */
 const sliceSize = 200;
 
-/** Does the same with each, as `map` does. */
+/** Calls the function for each item, as `map` does. */
 export function* mapSliced<T, R>(items: readonly T[], each: (item: T, index: number) => R): Sliced<R[]> {
   const done: R[] = [];
   for (const [index, item] of items.entries()) {
@@ -17,7 +17,7 @@ export function* mapSliced<T, R>(items: readonly T[], each: (item: T, index: num
   return done;
 }
 
-/** Does the work to its end, and lets the event loop turn after each slice. @throws what the work throws. */
+/** Runs the work to its end, and lets the event loop run after each slice. @throws the work's error. */
 export async function finish<T>(work: Sliced<T>): Promise<T> {
   for (;;) {
     const { done, value } = work.next();

@@ -1,4 +1,4 @@
-/** IP addresses and CIDR blocks, as people and sockets write them. */
+/** IP addresses and CIDR blocks, as users and sockets write them. */
 import ipaddr from 'ipaddr.js';
 import Joi from 'joi';
 
@@ -37,7 +37,7 @@ export function isAddressRange(text: string): boolean {
   return parseRange(text) !== undefined;
 }
 
-/** True when `address` lies in one of `ranges`. A text that is no address lies in none. */
+/** True when `address` is in one of `ranges`. A text that is no address is in none. */
 export function isInRanges(address: string, ranges: readonly string[]): boolean {
   const parsed = parseAddress(address);
   if (!parsed) return false;
@@ -47,7 +47,7 @@ export function isInRanges(address: string, ranges: readonly string[]): boolean 
   });
 }
 
-/** True where a list of ranges lets in an address that the one before kept out. An empty list keeps nobody out. */
+/** True where a list of ranges allows an address that the previous list refused. An empty list refuses none. */
 export function isWiderList(ranges: readonly string[], before: readonly string[]): boolean {
   if (before.length === 0) return false;
   if (ranges.length === 0) return true;
@@ -66,7 +66,7 @@ export function isThisMachine(hostname: string): boolean {
   return ipaddr.isValid(name) && ipaddr.parse(name).range() === 'loopback';
 }
 
-/** @returns the comma-separated addresses and CIDR blocks of a setting, or undefined where one of them is none. */
+/** @returns the comma-separated addresses and CIDR blocks of a setting, or undefined where one of them is invalid. */
 export function readAddressRanges(text: string): string[] | undefined {
   const ranges = text
     .split(',')
@@ -75,10 +75,10 @@ export function readAddressRanges(text: string): string[] | undefined {
   return ranges.every(isAddressRange) ? ranges : undefined;
 }
 
-/** What such a setting is refused by: the type of a Joi error. */
+/** The type of the Joi error that refuses such a setting. */
 export const notAddresses = 'addresses.list';
 
-/** Addresses and CIDR blocks, comma-separated: one that nobody can match would let nobody in, or everybody. */
+/** Addresses and CIDR blocks, comma-separated. An invalid one is refused: it might allow no caller, or every caller. */
 export function addressRanges(): Joi.StringSchema<string[]> {
   return Joi.string<string[]>()
     .empty('')
@@ -90,7 +90,10 @@ export function addressRanges(): Joi.StringSchema<string[]> {
 
 const ipv6NetworkParts = 4;
 
-/** Whom to count together: an IPv4 address, or the /64 of an IPv6 one, in which one customer has all there are. */
+/**
+ * The unit that a limit counts: an IPv4 address, or the /64 of an IPv6 address, because one customer has all
+ * addresses in it.
+ */
 export function addressBlock(text: string): string {
   const address = parseAddress(text);
   if (!(address instanceof ipaddr.IPv6)) return address?.toString() ?? '';

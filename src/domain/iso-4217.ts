@@ -1,7 +1,7 @@
 /**
  * The currencies of ISO 4217 with the digits of their minor units: list one as published on 2024-06-25 by SIX, which
- * maintains it, with XCG in the place of ANG since. Without funds, metals and test codes, which nobody pays in, and CUC,
- * which is withdrawn.
+ * maintains it, with XCG instead of ANG since. Funds, metals and test codes are left out, because no payment uses
+ * them, and so is CUC, which is withdrawn.
  */
 export const minorUnitDigits = {
   AED: 2,

@@ -1,4 +1,4 @@
-/** What every module may write to the log. Fields are structured; secrets in them are redacted by the logger. */
+/** The log interface of every module. Fields are structured; the logger redacts secrets in them. */
 export interface Log {
   debug(message: string, fields?: Record<string, unknown>): void;
   info(message: string, fields?: Record<string, unknown>): void;

@@ -1,6 +1,6 @@
 /**
- * Amounts are whole minor units (`bigint`) inside, strings of digits across JSON and Temporal, and decimal
- * text only at the edges. Nothing here ever holds an amount in a float.
+ * Amounts are whole minor units (`bigint`) inside, strings of digits across JSON and Temporal, and decimal text only
+ * at the edges. No amount here is ever a floating-point number.
  */
 import { minorUnitDigits } from './iso-4217';
 
@@ -14,7 +14,7 @@ export function exponentOf(currency: Currency): number {
   return minorUnitDigits[currency];
 }
 
-/** At most 15 significant digits, so that a JSON number never lost one on its way to us. */
+/** At most 15 significant digits, so that a JSON number keeps all of them on its way to us. */
 const significantDigitsMax = 15;
 const decimalText = /^(0|[1-9]\d{0,14})(?:\.(\d{1,3}))?$/;
 /** Every amount of the specification may have two decimals; a currency with more may have its own. */
@@ -52,7 +52,10 @@ export function amountAsNumber(minor: bigint, currency: Currency): number {
   return Number(formatAmount(minor, currency));
 }
 
-/** The whole currency units in it: STK push takes no cents, and nobody is asked for more than was said. */
+/**
+ * The amount in whole currency units, rounded down: STK push accepts no cents, and a customer must not pay more than
+ * the request.
+ */
 export function floorToWholeUnits(minor: bigint, currency: Currency): bigint {
   const unit = 10n ** BigInt(minorUnitDigits[currency]);
   return minor - (minor % unit);

@@ -1,18 +1,19 @@
 /**
- * What to do next about a payment, in English and Swahili: for the customer (or recipient), and for the merchant. Every
- * answer, page, mail, webhook and command takes its sentence from here. Kept as data, for people who speak the language.
+ * What to do next about a payment, in English and Swahili: for the customer (or recipient), and for the merchant.
+ * Every answer, page, mail, webhook and command uses these sentences. They are data, so that speakers of the language
+ * can review them.
  */
 
 interface Sentences {
   /**
-   * Asking the customer once more, or sending the money once more, cannot make anybody pay twice: nothing has moved, and
-   * nothing that was begun can still move.
+   * A second request to the customer, or a second payout, cannot be paid twice: no money has moved, and nothing that
+   * was started can still move it.
    */
   safe: boolean;
   /** For the customer, or the recipient of a payout. */
   en: string;
   sw: string;
-  /** For the merchant, and for an operator who looks at the merchant's payment. */
+  /** For the merchant, and for an operator who inspects the merchant's payment. */
   merchant: { en: string; sw: string };
 }
 
@@ -194,7 +195,7 @@ export const nextSteps = {
       sw: 'Tazama hapa chini ni kiasi gani kimerudi, na lini.',
     },
   },
-  // A payout, told to its recipient.
+  // A payout, for its recipient.
   money_on_its_way: {
     safe: false,
     en: 'The money is on its way to you. Please wait.',
@@ -285,7 +286,7 @@ export const nextSteps = {
       sw: 'Pesa ni zako tena. Hakikisha mpokeaji kabla ya kulipa tena.',
     },
   },
-  // A refund, told to the customer.
+  // A refund, for the customer.
   refund_on_its_way: {
     safe: false,
     en: 'Your refund is on its way. Please wait.',
@@ -335,7 +336,7 @@ export const nextSteps = {
 
 export type NextStep = keyof typeof nextSteps;
 
-/** As an answer tells it. */
+/** As an answer contains it. */
 export interface NextStepTold {
   next_step: { code: NextStep; en: string; sw: string; safe_to_repeat: boolean };
 }

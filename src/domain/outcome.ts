@@ -1,59 +1,62 @@
-/** What a provider tells us, in our words. Unknown is an answer of its own: it is never a failure. */
+/** A provider's results in our words. Unknown is a result of its own: it is never a failure. */
 import type { ErrorCode } from './errors';
 
-/** The answer to an initiation. */
+/** The answer to a submission. */
 export type Acceptance =
   | { kind: 'accepted'; providerReference: string; details?: Record<string, string> }
   | { kind: 'queued'; providerReference: string; details?: Record<string, string> }
   /**
-   * A definite no. `publicCode` is what the merchant is told; `providerCode` and `text` are the provider's words, and
-   * `field` the merchant's field that it is about, where the provider says so.
+   * A definite refusal. `publicCode` is the merchant's code; `providerCode` and `text` are the provider's words, and
+   * `field` is the merchant's field that the refusal concerns, where the provider names it.
    */
   | { kind: 'refused'; publicCode: ErrorCode; providerCode: string; text: string; field?: string }
-  /** Nothing reached the provider: the same instruction may be sent again. */
+  /** Nothing reached the provider: the same submission may be sent again. */
   | { kind: 'not_sent'; text: string }
-  /** The line dropped after we sent. Only a look-up or a notification can tell; sending again could charge twice. */
+  /**
+   * The connection dropped after we sent. Only a look-up or a notification can show the result; sending again could
+   * charge twice.
+   */
   | { kind: 'unknown'; text: string };
 
-/** What became of an instruction that may have been sent before: that nothing reached the provider is never certain. */
+/** The result of a submission that may have been sent before: it is never certain that nothing reached the provider. */
 export type Recovery = Exclude<Acceptance, { kind: 'not_sent' }>;
 
-/** What a provider may warn of before its own answer shows anything: a customer's dispute, or money it took back. */
+/** A provider may warn before its own answer shows anything: of a customer's dispute, or of money it took back. */
 export type Warning = 'disputed' | 'reversal_told';
 
 export interface Dispute {
   id: string;
   /** ISO 8601, by the provider's clock. */
   toldAt: string;
-  /** The provider has decided for the seller, or the customer has given it up. */
+  /** The provider has decided for the seller, or the customer has ended the dispute. */
   isWon: boolean;
 }
 
 interface Told {
-  /** The provider has told of more than it shows just now, such as a refund that its own answer does not list yet. */
+  /** The provider has reported more than it shows now, such as a refund that its own answer does not list yet. */
   behind?: true;
 }
 
-/** A refund as the provider lists it with what was paid. */
+/** A refund as the provider lists it with the payment. */
 export interface ToldRefund {
   id: string;
   amountMinor: bigint;
-  /** What its caller has called it. */
+  /** The ids that its sender has given it. */
   names: string[];
 }
 
-/** What one notification or one status query says about a payment. */
+/** The provider result of one notification or one poll. */
 export type Finding =
   | (Told & {
       kind: 'succeeded';
       code: string;
       text: string;
-      /** Minor units really paid; absent when the source does not carry the amount. */
+      /** Minor units really paid; absent when the source does not contain the amount. */
       amountMinor?: bigint;
       currency?: string;
       providerReference?: string;
       receipt?: string;
-      /** What else the source told, kept with the payment under the rail's own names. */
+      /** Other data of the source, stored with the payment under the rail's own names. */
       details?: Record<string, string>;
     })
   | {
@@ -62,9 +65,9 @@ export type Finding =
       text: string;
       /** A tentative failure must be seen twice before it counts. */
       tentative?: boolean;
-      /** The provider has no such payment: as true as it is that we ask it with the right token. */
+      /** The provider has no such payment: reliable only if our token is right. */
       neverReceived?: true;
-      /** It failed for our own account's reasons: an operator has to mend that. */
+      /** It failed because of our own account: an operator has to correct that. */
       ourAccount?: boolean;
       providerReference?: string;
       details?: Record<string, string>;
@@ -72,29 +75,29 @@ export type Finding =
   | {
       kind: 'open';
       text?: string;
-      /** What the provider says it is doing with it; absent where it only says "not yet". */
+      /** The provider's status of the payment; absent where it only says "not yet". */
       as?: 'queued' | 'processing';
-      /** The customer agreed; the provider waits for us to take the money. */
+      /** The customer approved it; the provider waits for our capture. */
       approved?: true;
-      /** What the customer had agreed to was declined: nothing was taken, and it may be agreed to anew. */
+      /** The approved payment was declined: nothing was taken, and the customer may approve again. */
       declined?: true;
-      /** The provider no longer knows what it has told of before. */
+      /** The provider no longer knows a payment that it reported before. */
       disowned?: true;
       providerReference?: string;
       details?: Record<string, string>;
     }
-  /** What had been paid was given back to the customer, or taken back by the provider. */
+  /** A paid amount was refunded to the customer, or reversed by the provider. */
   | (Told & {
       kind: 'refunded' | 'reversed';
       code: string;
       text: string;
       /** Minor units paid before, in the instructed currency. */
       paidMinor: bigint;
-      /** Minor units that went back so far, all times together. */
+      /** Minor units that went back so far, all parts together. */
       givenBackMinor: bigint;
-      /** Something seems to have gone back, and the provider does not say how much: a person has to find out. */
+      /** Some money seems to have gone back, and the provider does not say how much: an operator has to find out. */
       unclear?: true;
-      /** The refunds that the provider lists as done, oldest first; it may know of more than these. */
+      /** The refunds that the provider lists as done, oldest first; it may know of more. */
       refunds?: ToldRefund[];
       currency: string;
       providerReference?: string;
@@ -102,33 +105,33 @@ export type Finding =
       details?: Record<string, string>;
     })
   /**
-   * What had gone out is with the provider's account again, whole: no provider tells of a part of it. It failed where
-   * we never saw it succeed.
+   * The money of a payout is in the provider's account again, whole: no provider reports partial returns. Where we
+   * never saw it succeed, it counts as failed.
    */
   | {
       kind: 'returned';
       code: string;
       text: string;
-      /** Minor units that came back; absent when the source does not carry the amount. */
+      /** Minor units that were returned; absent when the source does not contain the amount. */
       amountMinor?: bigint;
       currency: string;
       providerReference?: string;
       details?: Record<string, string>;
     }
-  /** Something changed, and the notification is not to be believed: only the provider's own answer tells what. */
+  /** An unverified event: something changed, and only the provider's own answer can show what. */
   | {
       kind: 'hint';
       text: string;
       providerReference?: string;
-      /** What the question to the provider has to name. It is not believed, and not kept with the payment. */
+      /** The data that the poll needs. It is not trusted, and not stored with the payment. */
       details?: Record<string, string>;
-      /** It warns of money that may be taken back: a person is told, and looks follow. */
+      /** It warns that money may be taken back: a case is opened, and checks follow. */
       warns?: Warning;
-      /** What the warning names, in short words: kept with the payment, and shown. */
+      /** The data of the warning, in short words: stored with the payment, and shown. */
       notes?: Record<string, string>;
-      /** What it says may be taken back; absent where it names no amount. */
+      /** The amount that may be taken back; absent where the warning names none. */
       mayTake?: { amountMinor: bigint; currency: string };
-      /** The dispute that it tells of. Its words may come in any order: `toldAt` says which is the latest. */
+      /** The dispute of the warning. Its events may come in any order: `toldAt` shows which is the latest. */
       dispute?: Dispute;
     }
   | { kind: 'unknown'; text: string };

@@ -1,19 +1,19 @@
-/** What a payment is, and which states it may pass through. The tables here are what `malipo verify` checks. */
+/** The kinds of payments, and the states that they may pass through. `malipo verify` checks these tables. */
 
-/** deposit: money in. payout: money out of a float. refund: a deposit given back. */
+/** deposit: money in. payout: money out of a float. refund: a deposit is given back. */
 export type PaymentKind = 'deposit' | 'payout' | 'refund';
 
 /**
  * The states of every rail's payments. Each rail maps them to its own words at the edge.
- * - received: the row is written; no provider has heard of it.
- * - initiating: the provider call is written down and may have been sent.
- * - pending: the provider took it, or may have; the outcome is open.
- * - queued: a payout that waits for its network, or for its recipient to claim it; it may still be cancelled.
- * - processing: the provider says that it is under way; it can no longer be cancelled.
+ * - received: the row is written; no provider has received it.
+ * - initiating: the provider call is written and may have been sent.
+ * - pending: the provider accepted it, or may have; the outcome is open.
+ * - queued: a payout that waits for its network, or for its recipient to collect it; it may still be cancelled.
+ * - processing: the provider reports that it is under way; it can no longer be cancelled.
  * - succeeded: the confirmed amount is booked.
  * - failed, cancelled, timed_out: nothing was booked. A verified late success may still correct them.
  * - refunded, reversed: a booked deposit was given back, or taken back by the provider.
- * - returned: what went out as a payout or a refund came back whole, after it had succeeded.
+ * - returned: a payout's or a refund's money came back whole, after it had succeeded.
  */
 export const paymentStates = [
   'received',
@@ -31,7 +31,7 @@ export const paymentStates = [
 ] as const;
 export type PaymentState = (typeof paymentStates)[number];
 
-/** Where each state may go next. Anything else is a fault that `verify` reports (check P8). */
+/** The next states of each state. `verify` reports any other transition as a violation (check P8). */
 export const exits: Record<PaymentState, readonly PaymentState[]> = {
   received: ['initiating', 'failed', 'cancelled'],
   initiating: ['pending', 'queued', 'processing', 'succeeded', 'failed', 'cancelled', 'timed_out'],
@@ -39,14 +39,14 @@ export const exits: Record<PaymentState, readonly PaymentState[]> = {
   queued: ['processing', 'succeeded', 'failed', 'cancelled'],
   processing: ['succeeded', 'failed', 'cancelled', 'timed_out'],
   succeeded: ['refunded', 'reversed', 'returned'],
-  // Only money that demonstrably arrived leaves an unhappy end: it is credited once, as a correction.
+  // Only money that demonstrably arrived leaves a failed end: it is credited once, as a correction.
   failed: ['succeeded'],
   cancelled: ['succeeded'],
   timed_out: ['succeeded', 'failed', 'cancelled'],
-  // A deposit may be given back in several parts, and the seller may win a dispute: the provider pays it once more.
+  // A deposit may be given back in several parts. The seller may also win a dispute, and the provider pays again.
   refunded: ['refunded', 'reversed', 'succeeded'],
   reversed: ['refunded', 'reversed', 'succeeded'],
-  // Whoever wants to pay it once more makes another payment.
+  // A merchant who wants to pay it again creates another payment.
   returned: [],
 };
 
@@ -66,7 +66,7 @@ export function isFinal(state: PaymentState): boolean {
 
 export const settledStates: readonly PaymentState[] = ['succeeded', 'refunded', 'reversed', 'returned'];
 
-/** True once the money was booked, whatever has become of it since. */
+/** True once the money was booked, whatever happened to it since. */
 export function isSettled(state: PaymentState): boolean {
   return settledStates.includes(state);
 }
@@ -76,17 +76,20 @@ export function entrancesOf(to: PaymentState): PaymentState[] {
   return paymentStates.filter((from) => exits[from].includes(to));
 }
 
-/** The public reason of a payment that ended before any provider heard of it. */
+/** The public reason of a payment that ended before any provider received it. */
 export const NOT_STARTED = 'NOT_STARTED';
-/** The public reason of a payout that was held back for too long, and that no provider has heard of. */
+/** The public reason of a payout that was on hold for too long, and that no provider has received. */
 export const NOT_RELEASED = 'NOT_RELEASED';
-/** The reason of a payment nobody could tell the outcome of in time. */
+/** The reason of a payment whose outcome was not reported in time. */
 export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
-/** The public reason of a payout, or a refund, that came back after it had succeeded. */
+/** The public reason of a payout, or a refund, that was returned after it had succeeded. */
 export const PAYOUT_RETURNED = 'PAYOUT_RETURNED';
 
-/** The ends of money that was to go out and, in the end, did not. */
+/** The ends of outgoing payments whose money did not leave in the end. */
 export const notGone = ['failed', 'cancelled', 'returned'] as const satisfies readonly PaymentState[];
 
-/** In the details of a payment: the amount and currency that arrived, where they are not booked, as a person has to decide. */
+/**
+ * In the details of a payment: the amount and currency that arrived, where they are not booked because an operator
+ * has to decide.
+ */
 export const paidOtherwise = 'paid_otherwise';

@@ -1,7 +1,7 @@
 /**
- * When a payment is checked by ourselves, should nothing be reported. Pure, and the only place that says so: the timers
- * of the payment's workflow (`pollTimers`) and the time by which its row is due (`checkDueAt`) are two readings of the
- * same schedule. What was paid has no workflow that waits: its checks are kept by its row alone.
+ * When we check a payment by ourselves, without any report. Pure, and the only place that decides this. The timers of
+ * the payment's workflow (`pollTimers`) and the deadline in its row (`checkDueAt`) both come from this schedule. A
+ * paid payment has no waiting workflow: only its row keeps its checks.
  */
 import type { Policy, ReviewCause } from './commands';
 import { isSettled, type PaymentState } from './payment';
@@ -10,29 +10,29 @@ const second = 1_000;
 const minute = 60 * second;
 const day = 24 * 60 * minute;
 
-/** A written payment whose workflow has not begun after this long has none. */
+/** A written payment whose workflow has not started after this long has none. */
 export const startAfterMs = 2 * second;
 /** A submission is answered, or counts as lost, in less. */
 const submittedWithinMs = minute;
-/** An open payment is checked at least this often. After its whole schedule it is a person's question, and still is. */
+/** An open payment is checked at least this often. After its whole schedule it has a case, and the checks continue. */
 const atLeastEveryMs = day;
-/** How late a check may be before somebody else sees to it: a tenth of the wait, within these. */
+/** How late a check may be before another process acts: a tenth of the wait, within these limits. */
 const grace = { leastMs: minute, mostMs: 10 * minute, share: 0.1 };
-/** A provider that never answers is left to the sweeper after so many confirmations in a row. */
+/** After this many confirmations in a row without an answer, the sweeper continues. */
 const confirmationsMax = 500;
-/** A payment that could not be given up so many times in a row is a person's question. */
+/** After this many failed cancellations in a row, a queued payment is an operator's case. */
 const giveUpsMax = 5;
 const confirmDelayMs = minute;
 
-/** How a queued payment was given up last: its provider was asked to cancel it, and has not confirmed that it did. */
+/** How a queued payment was given up last: its provider was asked to cancel it, and has not confirmed that. */
 export interface GivenUp {
   at: number;
   times: number;
-  /** The provider may not have heard of it. */
+  /** The provider may not have received the cancellation. */
   inVain: boolean;
 }
 
-/** All that the schedule depends on. Moments are of the payment's own clock, in milliseconds since 1970. */
+/** Everything that the schedule depends on. Moments are of the payment's own clock, in milliseconds since 1970. */
 export interface PaymentFacts {
   state: PaymentState;
   acceptedAt: number;
@@ -41,20 +41,20 @@ export interface PaymentFacts {
   givenUp?: GivenUp;
   /** When it ended; only its row knows that, and the next two. */
   endedAt?: number;
-  /** When its provider warned last that money may be taken back. */
+  /** When its provider last warned that money may be taken back. */
   warnedAt?: number;
-  /** All of it went back already. */
+  /** All of it has already gone back. */
   isAllGivenBack?: boolean;
 }
 
-/** A status check: the provider is asked. */
+/** A status check: a poll of the provider. */
 export interface ScheduledCheck {
   at: number;
   cause: Exclude<ReviewCause, 'notification'>;
   summary: string;
 }
 
-/** What is done about a payment that is still queued: its recipient is reminded for the n-th time, or it is given up. */
+/** A step for a payment that is still queued: the n-th reminder to its recipient, or the giving up. */
 export interface QueueStep {
   at: number;
   cause: 'remind' | 'give_up';
@@ -64,7 +64,7 @@ export interface QueueStep {
 
 export type Scheduled = ScheduledCheck | QueueStep;
 
-/** What comes first of several things that are due at the same moment. */
+/** The order of several steps that are due at the same moment. */
 const order: readonly Scheduled['cause'][] = [
   'check',
   'deadline',
@@ -79,12 +79,12 @@ const byTime = (a: Scheduled, b: Scheduled) => a.at - b.at || rankOf(a) - rankOf
 const openStates: readonly PaymentState[] = ['pending', 'queued', 'processing'];
 const isOpen = ({ state }: PaymentFacts) => openStates.includes(state);
 
-/** How long after its acceptance a payment without any report is given up: shorter where nobody can be asked. */
+/** How long after its acceptance a payment without any report is given up: sooner where it cannot be polled. */
 export function deadlineMs({ checksMs, unknownDeadlineMs }: Policy, isNamed: boolean): number {
   return (isNamed ? undefined : unknownDeadlineMs) ?? checksMs.at(-1) ?? 0;
 }
 
-/** The whole schedule of a payment in the order of its moments, past ones included, without what is repeated for ever. */
+/** The whole schedule of a payment in time order, including the past, without the daily checks that repeat for ever. */
 function scheduleOf(policy: Policy, facts: PaymentFacts): Scheduled[] {
   const { state } = facts;
   if (isSettled(state)) return afterSettlement(policy, facts).sort(byTime);
@@ -100,7 +100,7 @@ function untilWatchEnds(policy: Policy, facts: PaymentFacts): ScheduledCheck[] {
   const { acceptedAt, isNamed } = facts;
   const isBlind = !isNamed && policy.unknownDeadlineMs !== undefined;
   const check = (ms: number, summary: string) => checkAt(acceptedAt + ms, 'check', summary);
-  // The provider's word is awaited as long as if a queued payment had been given up in time.
+  // The wait for the provider's result is as long as if a queued payment had been given up in time.
   const from = acceptedAt + laterMs(policy, facts);
   return [
     ...(isBlind ? [] : policy.checksMs.slice(0, -1)).map((ms) => check(ms, 'until the next status check')),
@@ -118,7 +118,7 @@ function confirmationsOfGiveUp({ confirmDelaysMs }: Policy, { givenUp }: Payment
   });
 }
 
-/** What an open payment is checked at besides, where its policy would leave it alone for longer than a day. */
+/** Further checks of an open payment, where its policy would leave more than a day between two checks. */
 function between(checks: readonly ScheduledCheck[]): ScheduledCheck[] {
   return checks.flatMap(({ at }, index) => {
     const following = checks[index + 1]?.at ?? at;
@@ -139,23 +139,25 @@ function inQueue(policy: Policy, facts: PaymentFacts): QueueStep[] {
   return at === undefined ? reminders : [...reminders, { at, cause: 'give_up', n, summary }];
 }
 
-/** When a queued payment is given up next; undefined when that has to wait for what its provider makes of the last time. */
+/** When a queued payment is given up next; undefined when the last cancellation still needs the provider's result. */
 function giveUpAt(policy: Policy, { acceptedAt, givenUp }: PaymentFacts): number | undefined {
   if (policy.queuedMaxMs === undefined) return undefined;
   if (!givenUp) return acceptedAt + policy.queuedMaxMs;
   if (!givenUp.inVain || givenUp.times >= giveUpsMax) return undefined;
-  // Twice as long each time, beginning with the longest wait for a confirmation.
+  // Twice as long each time, starting with the longest wait for a confirmation.
   return givenUp.at + longestConfirmMs(policy) * 2 ** (givenUp.times - 1);
 }
 
-/** By how much the end of the wait is put off, because a queued payment was given up too late, or is to be once more. */
+/** How much later the end of the wait is, because a queued payment was given up too late, or will be given up again. */
 function laterMs(policy: Policy, facts: PaymentFacts): number {
   const { acceptedAt, givenUp } = facts;
   if (!givenUp || policy.queuedMaxMs === undefined) return 0;
   return Math.max(0, (giveUpAt(policy, facts) ?? givenUp.at) - (acceptedAt + policy.queuedMaxMs));
 }
 
-/** Whether what was paid was taken back, or came back. What is left of it may go back, and all of it may come again. */
+/**
+ * Checks whether a paid amount was taken back or returned. The rest of it may go back, and all of it may come again.
+ */
 function afterSettlement(policy: Policy, facts: PaymentFacts): ScheduledCheck[] {
   const { state, endedAt, warnedAt, isAllGivenBack } = facts;
   const isGivenBack = state !== 'succeeded' && isAllGivenBack === true;
@@ -174,11 +176,12 @@ function longestConfirmMs({ confirmDelaysMs }: Policy): number {
   return confirmDelaysMs.at(-1) ?? confirmDelayMs;
 }
 
-// The row's reading.
+// The deadline in the row.
 
 /**
- * The next check of a payment: by its schedule, or daily where it is open after the end of that. A reminder is none,
- * since it asks nobody. One that is overdue does not count: whoever reads this has just seen to the payment.
+ * The next check of a payment: by its schedule, or daily where it is open after the end of the schedule. A reminder
+ * does not count, because it polls nothing. An overdue check does not count either: the caller has just checked the
+ * payment.
  */
 export function nextCheckAt(policy: Policy, facts: PaymentFacts, now: number): number | undefined {
   if (facts.state === 'received') return now + startAfterMs;
@@ -191,9 +194,9 @@ export function nextCheckAt(policy: Policy, facts: PaymentFacts, now: number): n
 }
 
 /**
- * By when somebody must have checked a payment again: its workflow checks it in time, so that the row is only due when
- * that was forgotten. What the row keeps by itself is due when it is planned.
- * @param how `unconfirmed`: what was reported awaits the provider's own word, which the workflow asks for soon.
+ * The deadline of a payment's next check. The workflow of an open payment checks it in time, so its row is due only
+ * when the workflow missed the check. A check that only the row keeps is due when it is planned.
+ * @param how `unconfirmed`: a report needs the provider's own answer, for which the workflow polls soon.
  * @returns undefined when the watch is over.
  */
 export function checkDueAt(
@@ -206,7 +209,7 @@ export function checkDueAt(
   const isKeptByRow = facts.state === 'received' || isSettled(facts.state);
   const due = next !== undefined && !isKeptByRow ? next + graceMs(policy, next - now) : next;
   if (!unconfirmed) return due;
-  // How often it was asked for already is not known to the row.
+  // The row does not know how many polls have been made.
   const soon = now + longestConfirmMs(policy) + graceMs(policy, 0);
   return due === undefined ? soon : Math.min(due, soon);
 }
@@ -216,41 +219,47 @@ export function lastCheckAt(policy: Policy, facts: PaymentFacts, now: number): n
   return scheduleOf(policy, facts).findLast(({ at, cause }) => cause !== 'remind' && at <= now)?.at;
 }
 
-/** How late a check may be before the sweeper sees to it. */
+/** How late a check may be before the sweeper acts. */
 function graceMs({ checkGraceMs = grace.leastMs }: Policy, waitMs: number): number {
   return Math.max(checkGraceMs, Math.min(grace.mostMs, waitMs * grace.share));
 }
 
-// The workflow's reading.
+// The timers of the workflow.
 
-/** What a status check has found of what the schedule depends on. */
+/** The facts for the schedule that a status check has found. */
 export interface Seen extends Pick<PaymentFacts, 'state' | 'isNamed'> {
-  /** The provider itself was asked. */
+  /** The provider itself was polled. */
   isAsked: boolean;
-  /** What was reported awaits the provider's own word, so that it is checked again soon. */
+  /** A report needs the provider's own answer, so that the payment is checked again soon. */
   unconfirmed: boolean;
 }
 
-/** What a workflow waits for, one after the other. */
+/** The timers of a workflow, one after the other. */
 export interface PollTimers {
-  /** What comes next; undefined when the watch is over, or the row keeps what is left. */
+  /** The next timer; undefined when the watch is over, or only the row keeps the remaining checks. */
   next(now: number): Scheduled | undefined;
-  /** What came next is done. */
+  /** Marks the next timer as done. */
   keep(): void;
   /** The payment was checked. */
   checked(now: number, seen: Seen): void;
   /** A queued payment was given up, and its provider has not confirmed it. */
   gaveUp(now: number, how: { inVain: boolean }): void;
-  /** Whether a confirmation is still to come, or was awaited in vain for so long that only these timers know. */
+  /**
+   * Whether a confirmation is still to come, or was awaited without success for so long that only these timers know
+   * it.
+   */
   isConfirming(): boolean;
 }
 
-/** @param facts of a payment that was just accepted, or is taken up again, maybe long after its schedule ended. */
+/**
+ * @param facts of a payment that was just accepted, or that a restarted workflow continues, possibly after its
+ *   schedule ended.
+ */
 export function pollTimers(policy: Policy, accepted: PaymentFacts, now: number): PollTimers {
   let facts = accepted;
-  /** What was missed, which is done once and first. */
+  /** The missed steps, done once and first. */
   let missed: Scheduled[] = [];
-  /** What a status check has asked the provider for, without an answer yet. */
+  /** The next poll for a confirmation that a status check needs. */
   let confirmation: Scheduled | undefined;
   let confirmations = 0;
   let done: Scheduled | undefined;
@@ -274,21 +283,21 @@ export function pollTimers(policy: Policy, accepted: PaymentFacts, now: number):
     else done = scheduled;
   }
 
-  /** One reminder does for those that were missed. */
+  /** One reminder replaces those that were missed. */
   function missReminders(from: number): void {
     since = { ...since, remind: from };
     const last = inQueue(policy, facts).findLast(({ at, cause }) => cause === 'remind' && at <= from);
     if (last) missed = [...missed, { ...last, at: from }];
   }
 
-  /** What is queued only after the longest that it may be is given up at once. */
+  /** A payment that enters the queue after its longest queue time is given up at once. */
   function enterQueue(from: number): void {
     missReminders(from);
     const giveUp = inQueue(policy, facts).find(({ at, cause }) => cause === 'give_up' && at <= from);
     if (giveUp) missed = [...missed, { ...giveUp, at: from }];
   }
 
-  /** One check does for those that were missed. */
+  /** One check replaces those that were missed. */
   function takeUp(): void {
     if (isSettled(facts.state)) return;
     const schedule = scheduleOf(policy, facts);
@@ -322,9 +331,9 @@ export function pollTimers(policy: Policy, accepted: PaymentFacts, now: number):
     checked(from, { state, isNamed, isAsked, unconfirmed }) {
       const before = facts;
       facts = { ...facts, state, isNamed };
-      // As long as the provider was not asked, its word is awaited.
+      // While the provider was not polled, its answer is still awaited.
       if (isAsked || unconfirmed || state !== before.state) confirmation = undefined;
-      // It could not be asked about until now, and just was.
+      // It could not be polled until now, and just was.
       if (isNamed !== before.isNamed) since = { ...since, check: from };
       if (state !== before.state) {
         const isStillWatched = scheduleOf(policy, facts).length > 0 && !isSettled(facts.state);
@@ -344,7 +353,7 @@ export function pollTimers(policy: Policy, accepted: PaymentFacts, now: number):
   };
 }
 
-/** Of several checks that are overdue one is enough, and nobody is reminded of what is being given up. */
+/** Of several overdue checks one is enough, and a recipient gets no reminder of a payment that is being given up. */
 function isSuperseded({ cause }: Scheduled, later: Scheduled[], overdueAt: number): boolean {
   const overdue = later.filter(({ at }) => at <= overdueAt);
   if (cause === 'check') return overdue.find((other) => other.cause !== 'remind')?.cause === 'check';

@@ -17,7 +17,7 @@ export interface RepeatOptions {
   otherwise: string;
   /** Further fields of that line. */
   fields?: Record<string, unknown>;
-  /** `error` when a person has to act. */
+  /** `error` when an operator has to act. */
   level?: 'warn' | 'error';
 }
 
@@ -28,7 +28,7 @@ export function repeat(
 ): Repeating {
   const stopping = new AbortController();
   const { signal } = stopping;
-  // A function, since the value changes during an await.
+  // A function, because the value changes during an await.
   const isOver = (): boolean => signal.aborted;
   const repeating = untilStopped();
 

@@ -2,13 +2,13 @@ import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/commo
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 
-/** What operators can search the workflows of payments and vouchers by; all are keywords. */
+/** The attributes by which operators search the workflows of payments and vouchers; all are keywords. */
 export const searchAttributes = {
   merchant: keyword('MalipoMerchant'),
   /** The rail's name, or `voucher`. */
   rail: keyword('MalipoRail'),
   status: keyword('MalipoStatus'),
-  /** Our own id: a merchant's word for it may hold a customer's number, and is searched for in the database. */
+  /** Our own id: a merchant's reference may contain a customer's number, and is searched in the database. */
   reference: keyword('MalipoReference'),
 } as const;
 

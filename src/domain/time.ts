@@ -1,4 +1,4 @@
-/** Wall-clock texts without a zone, as the specification shows them. ISO 8601 in UTC needs no help from here. */
+/** Wall-clock texts without a zone, as the specification shows them. ISO 8601 in UTC does not use this file. */
 import { DateTime } from 'luxon';
 
 function inZone(date: Date, zone: string): DateTime<true> {
@@ -7,18 +7,21 @@ function inZone(date: Date, zone: string): DateTime<true> {
   return local;
 }
 
-/** M-Pesa's clock, wherever this runs. */
+/** The zone of M-Pesa's clock, wherever this runs. */
 export const networkZone = 'Africa/Nairobi';
 
-/** Where the settings name no zone for the times that people read. */
+/** The default zone of the times that users read. */
 export const defaultTimezone = 'Africa/Nairobi';
 
-/** A moment as the specification's texts have it, and the same with its zone beside it. */
+/** A moment in the specification's text form, and the same in UTC. */
 export function timestamps(at: Date, zone: string): { timestamp: string; timestamp_utc: string } {
   return { timestamp: wallClock(at, zone), timestamp_utc: at.toISOString() };
 }
 
-/** By zone, the second that was asked for last: every answer carries the current one, and a zone's rules are slow to read. */
+/**
+ * For each zone, the last second that was formatted: every answer contains the present one, and zone rules are slow
+ * to compute.
+ */
 const latest = new Map<string, { second: number; text: string }>();
 
 /** `YYYY-MM-DD HH:MM:SS` */
@@ -31,17 +34,17 @@ export function wallClock(date: Date, zone: string): string {
   return text;
 }
 
-/** `YYYY-MM-DD`: the day that a zone has at a moment. */
+/** `YYYY-MM-DD`: the day in a zone at a moment. */
 export function dayIn(zone: string, at: Date): string {
   return inZone(at, zone).toFormat('yyyy-MM-dd');
 }
 
-/** The moment at which a day begins in a zone; where the clocks go forward at midnight, the first one that it has. */
+/** The moment at which a day begins in a zone; where the clocks go forward at midnight, the first moment of the day. */
 export function startOfDay(day: string, zone: string): Date {
   return DateTime.fromISO(day, { zone }).startOf('day').toJSDate();
 }
 
-/** The moment that `yyyymmddhhmmss` names in a zone; undefined for what is no such text. */
+/** The moment that `yyyymmddhhmmss` names in a zone; undefined for any other text. */
 export function compactMoment(text: string, zone: string): Date | undefined {
   const at = DateTime.fromFormat(text, 'yyyyMMddHHmmss', { zone });
   return at.isValid ? at.toJSDate() : undefined;
