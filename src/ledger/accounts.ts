@@ -2,8 +2,8 @@ import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
 
 /**
- * The chart of accounts. A positive balance is money the account's owner may claim: a merchant's wallet rises with
- * a collection, and the provider's clearing account falls by the same amount.
+ * The chart of accounts. A positive balance is money that the account's owner may claim: a merchant's wallet rises
+ * with a collection, and the provider's clearing account falls by the same amount.
  */
 export type AccountKey =
   | { class: 'wallet' | 'wallet_reserved'; merchantId: string; currency: Currency }
@@ -14,18 +14,18 @@ export type AccountKey =
       country: string | null;
       currency: Currency;
     }
-  /** What a rail's provider holds for us: touched by every payment, so it carries no balance row. */
+  /** Money that a rail's provider holds for us. Every payment books on it, so it has no balance row. */
   | { class: 'clearing'; rail: string; currency: Currency }
-  /** Money that came from or went to the operator's bank: the other side of funding and withdrawals. */
+  /** Money from or to the operator's bank: the other side of funding and withdrawals. */
   | { class: 'bank' | 'fees' | 'fx' | 'suspense' | 'vouchers'; currency: Currency }
-  /** Money of a provider's statement that has no owner yet, and what the provider kept for itself. */
+  /** Money in a provider's statement that has no owner yet, and the provider's own fees. */
   | { class: 'suspense' | 'provider_fees'; provider: string; currency: Currency };
 
 export type AccountClass = AccountKey['class'];
 
 /**
- * Accounts whose limit must hold carry a balance row, updated in the payment's transaction. Platform accounts do
- * not: one row shared by all payments would make them queue for its lock.
+ * Accounts with a limit have a balance row, which the payment's transaction updates. Platform accounts have none: all
+ * payments would wait for the lock of one shared row.
  */
 export const accountClasses: Record<AccountClass, { carriesBalance: boolean }> = {
   float_reserved: { carriesBalance: true },
@@ -61,8 +61,8 @@ export function accountCode(key: AccountKey): string {
 const known = new WeakMap<Database, Map<string, Account>>();
 
 /**
- * Finds an account, opening it when it is used for the first time. Called outside the money transaction, so that a
- * rolled-back payment never leaves a remembered account that does not exist.
+ * Finds an account, and opens it at its first use. Called outside the money transaction, so that a rolled-back
+ * payment leaves no cached account that does not exist.
  */
 export async function openAccount(db: Database, key: AccountKey): Promise<Account> {
   const code = accountCode(key);
@@ -79,7 +79,7 @@ export async function openAccount(db: Database, key: AccountKey): Promise<Accoun
         code,
         class: key.class,
         merchant_id: 'merchantId' in key ? key.merchantId : null,
-        // A provider's account is kept where a rail's is.
+        // A provider's account uses the column of a rail's.
         rail: 'rail' in key ? key.rail : 'provider' in key ? key.provider : null,
         country: 'country' in key ? key.country : null,
         currency: key.currency,

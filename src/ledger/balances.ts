@@ -2,7 +2,7 @@ import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
 import { accountCode, type AccountKey } from './accounts';
 
-/** Minor units an account holds; zero for one that was never used. Only for accounts that carry a balance row. */
+/** The balance of an account in minor units; zero for one that was never used. Only for accounts with a balance row. */
 export async function balanceOf(db: Database, key: AccountKey): Promise<bigint> {
   const row = await db('ledger_accounts')
     .where({ code: accountCode(key) })

@@ -1,19 +1,19 @@
 /**
- * The hash chain over the ledger's days. A link's head is the SHA-256 of all postings of its day and of the head of the day
- * before, so that whoever wrote down one head can tell for ever whether anything before it was rewritten. The form that
- * is hashed is described in docs/money-safety.md, so that others can compute it, too.
+ * The hash chain over the ledger's days. A link's chain head is the SHA-256 of all postings of its day and of the
+ * previous day's head. A reader who has noted one head can therefore always check whether anything before it was
+ * rewritten. The hashed form is described in docs/money-safety.md, so that others can compute it, too.
  */
 import { createHash } from 'node:crypto';
 import type { Database, Transaction } from '../store/database';
 import type { LedgerLinkRow } from '../store/ledger-tables';
 
-/** Named in what is hashed, so that another form would be another chain. */
+/** Part of the hashed text, so that another form gives another chain. */
 const form = 'malipo-ledger-2';
 
-/** What the first link takes for the head of the day before. */
+/** The previous head of the first link. */
 export const noHead = Buffer.alloc(32);
 
-/** How many postings are read at a time: what is in memory, however long the day. */
+/** How many postings are read at a time: this limits the memory, however long the day. */
 const batch = 2_000;
 
 export type Span = Pick<LedgerLinkRow, 'n' | 'day' | 'after_seq' | 'last_seq' | 'previous'>;
@@ -34,8 +34,8 @@ interface SealedPosting {
 }
 
 /**
- * Computes a link's head from the postings that are there.
- * @param seen told of when the entry of each was made.
+ * Computes a link's head from its postings.
+ * @param seen called with the time of each posting's entry.
  */
 export async function headOf(
   db: Database | Transaction,
@@ -86,7 +86,7 @@ export function lastLink(db: Database | Transaction): Promise<LedgerLinkRow | un
   return db('ledger_links').orderBy('n', 'desc').first();
 }
 
-/** As it is written down and compared: `2026-01-31:9f86d0…`. */
+/** The head as it is published and compared: `2026-01-31:9f86d0…`. */
 export function shownHead({ day, head }: Pick<LedgerLinkRow, 'day' | 'head'>): string {
   return `${day}:${head.toString('hex')}`;
 }

@@ -1,4 +1,4 @@
-/** Whether the seals of the ledger's days are those of what is booked, each made of the one before. */
+/** Checks whether the day digests match the booked entries, and each is built on the one before. */
 import type { Database, Transaction } from '../store/database';
 import type { LedgerLinkRow } from '../store/ledger-tables';
 import { headOf, noHead } from './chain';
@@ -10,15 +10,16 @@ export interface ChainFault {
   detail: string;
 }
 
-/** As many links as are read at a time. */
+/** How many links are read at a time. */
 const batch = 500;
-/** Each day after a rewritten one may differ, too; so many are enough to see where it began. */
+/** Each day after a rewritten one may differ, too; this many are enough to see where it began. */
 const faultsMax = 1_000;
 
 /**
  * Follows the chain from its first link.
- * @param recomputed whether a link's head is computed again from its postings; the steps between links are always looked at.
- * @param seen told of each link.
+ * @param recomputed whether a link's head is computed again from its postings; the steps between links are always
+ *   checked.
+ * @param seen called with each link.
  */
 export async function checkChain(
   db: Database | Transaction,
@@ -58,7 +59,7 @@ function stepFaults(before: LedgerLinkRow | undefined, link: LedgerLinkRow): str
   return [...details, `follows ${hex(link.previous)}, and the head before is ${hex(previous)}`];
 }
 
-/** Were a day sealed before it is over, what is booked in the rest of it would count for the next. */
+/** A digest before the day's end would put the rest of the day into the next one. */
 function timeFaults({ day, sealed_at: sealedAt }: LedgerLinkRow, now: Date): string[] {
   if (sealedAt >= startOf(dayAfter(day)) && sealedAt <= now) return [];
   return [`was sealed at ${sealedAt.toISOString()}`];
@@ -68,7 +69,7 @@ async function headFaults(db: Database | Transaction, link: LedgerLinkRow): Prom
   const end = startOf(dayAfter(link.day));
   let youngest = new Date(0);
   const { head, postings } = await headOf(db, link, (at) => {
-    // What is dated beyond its own seal was written by a wrong clock, and may stand anywhere.
+    // An entry dated after its own day digest came from a wrong clock, and may be anywhere.
     if (at > youngest && at <= link.sealed_at) youngest = at;
   });
   const late = youngest >= end ? [`covers what is of ${youngest.toISOString()}`] : [];

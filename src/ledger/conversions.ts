@@ -14,15 +14,15 @@ interface Side {
 export interface ConvertedEntry extends Pick<Entry, 'source' | 'paymentId'> {
   from: Side;
   to: Side;
-  /** The account it is taken from is owed the amount even when it no longer holds it. */
+  /** The account owes the amount even when it no longer has it. */
   mayOverdraw?: boolean;
   /** Entries that are posted with it, such as a fee's. */
   besides?: readonly Entry[];
 }
 
 /**
- * Moves money between two accounts. Where their currencies differ it is two entries, each balanced in its own
- * currency, with the fx accounts between them: what these hold is our exposure to the rates.
+ * Moves money between two accounts. Where their currencies differ there are two entries, each balanced in its own
+ * currency, with the fx accounts between them. The balance of the fx accounts is our exposure to the rates.
  */
 export async function postConverted(trx: Transaction, db: Database, entry: ConvertedEntry): Promise<void> {
   const { source, from, to, besides = [] } = entry;
@@ -40,12 +40,12 @@ export async function postConverted(trx: Transaction, db: Database, entry: Conve
     { leg: `${source.leg}:out`, lines: [out, { account: bought, amountMinor: from.money.amountMinor }] },
     { leg: `${source.leg}:in`, lines: [{ account: sold, amountMinor: -to.money.amountMinor }, into] },
   ];
-  // What carries a balance is locked from then on, so that it comes last.
+  // The accounts with a balance row are locked from then on, so they come last.
   const carries = ({ lines }: (typeof sides)[number]) =>
     Number(lines.some(({ account }) => accountClasses[account.class].carriesBalance));
   const entries = sides
     .sort((one, other) => carries(one) - carries(other))
-    // A share too small for the other currency's minor unit moves nothing there.
+    // A share below the other currency's minor unit moves nothing there.
     .filter(({ lines }) => lines.every(({ amountMinor }) => amountMinor !== 0n))
     .map(({ leg, lines }) => ({ source: { ...source, leg }, ...paymentId, lines }));
   if (besides.length > 0) return postTogether(trx, [...entries, ...besides]);
@@ -56,7 +56,7 @@ export interface Transfer {
   from: AccountKey;
   to: AccountKey;
   amountMinor: bigint;
-  /** Who did it and why: an operator's entry is never without a reason. */
+  /** Who did it and why: an operator's entry always has a reason. */
   reason: string;
   whenShort: ErrorCode;
   alongside?: Alongside;

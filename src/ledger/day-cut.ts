@@ -1,28 +1,28 @@
-/** Where one UTC day of the ledger ends and the next begins: between two postings, in the order in which they were posted. */
+/** The border between two UTC days of the ledger: a point between two postings, in their posting order. */
 import type { Database, Transaction } from '../store/database';
 import { dayAfter, startOf, utcDay } from './utc-days';
 
-/** Above every number that a posting may have. */
+/** Above every possible number of a posting. */
 const beyond = '9223372036854775807';
 
-/** Which entries, known as `e`, are young: in SQL, with its bindings. */
+/** The condition for young entries, with the alias `e`: in SQL, with its bindings. */
 export interface Young {
   sql: string;
   bindings: (string | Date)[];
 }
 
 /**
- * The last posting after `after` and before the first one whose entry is young; `after` where there is none. A row and not
- * a number, for the numbers between the two may be those of rows that are written and not committed.
- * @returns with it the moment of the database's clock, which is that of `UTC_TIMESTAMP(3)` in what says who is young.
+ * The last posting after `after` and before the first one whose entry is young; `after` where there is none. It is an
+ * existing row and not a computed number, because the numbers in between may belong to uncommitted rows.
+ * @returns also the database's time, which is `UTC_TIMESTAMP(3)` in the condition.
  */
 export async function lastBefore(
   db: Database | Transaction,
   after: string,
   { sql, bindings }: Young,
 ): Promise<{ last: string; now: Date }> {
-  // One statement, which sees one state of the table, and one moment. The bound is a table of one row and not a subquery of
-  // the condition, where the server takes it for no bound and walks over all that came later.
+  // One statement, which sees one state of the table, and one moment. The bound is a one-row table, because the
+  // server does not use a subquery in the condition as a bound and would read all later rows.
   const [[row]] = (await db.raw(
     `SELECT UTC_TIMESTAMP(3) AS now,
        (SELECT p.seq FROM ledger_postings p WHERE p.seq > ? AND p.seq < bound.seq ORDER BY p.seq DESC LIMIT 1) AS last
@@ -37,10 +37,10 @@ export async function lastBefore(
 }
 
 /**
- * The last posting after `after` and before the first one whose entry was made on `day` or later.
- * An entry that is dated to the future proves no day: one wrong clock would end all days there.
- * What crossed midnight on its way stands wholly before or wholly after the cut, and never in two days.
- * @returns with it the moment of the database's clock that the future began at.
+ * The last posting after `after` and before the first one whose entry was made on `day` or later. An entry with a
+ * future date does not start a day: otherwise one wrong clock would end every day there. All postings of an entry are
+ * on the same side of the cut, even around midnight.
+ * @returns also the database's time, after which a date counts as future.
  */
 export function cutBefore(
   db: Database | Transaction,
@@ -53,17 +53,20 @@ export function cutBefore(
 export interface Cut {
   /** The last posting before it, or 0. */
   last: string;
-  /** It stands for ever: asked for again, it is the same. */
+  /** The cut is final: a later call gives the same. */
   isSealed: boolean;
 }
 
-/** The last posting before a moment, such as the midnight of a zone: as UTC days were sealed, or as it looks now. */
+/**
+ * The last posting before a moment, such as the midnight of a zone: by the day digest where there is one, else
+ * provisional.
+ */
 export async function postingsBefore(db: Database | Transaction, moment: Date): Promise<Cut> {
   const day = utcDay(moment);
   if (startOf(day).getTime() === moment.getTime()) return postingsBeforeDay(db, day);
   const link = await db('ledger_links').where({ day }).first('after_seq', 'last_seq', 'sealed_at');
   if (link) {
-    // Of the future is what was so when the day was sealed, so that the cut is always the same.
+    // The future is judged by the time of the day digest, so that the cut is always the same.
     const { after_seq: after, last_seq: last, sealed_at: until } = link;
     return { last: await cutWithin(db, moment, { after, last, until }), isSealed: true };
   }
@@ -75,21 +78,24 @@ export async function postingsBefore(db: Database | Transaction, moment: Date): 
   return { last: await cutWithin(db, moment, { after: before.last, last, until: now }), isSealed: false };
 }
 
-/** Some postings, in their order; what is dated after `until` is of the future. */
+/** Some postings, in their order; a date after `until` counts as future. */
 interface Span {
   after: string;
   last: string;
   until: Date;
 }
 
-/** By so much may what is booked at once be dated otherwise: clocks differ by seconds, and who books may have waited. */
+/**
+ * How much the dates of concurrent postings may differ from their order: clocks differ by seconds, and a transaction
+ * may have waited.
+ */
 const disorderMs = 5 * 60_000;
-/** As few that they are read rather than halved. */
+/** A span this short is read instead of halved. */
 const fewPostings = 256n;
 
 /**
- * The last posting of the span before the first one whose entry was made at the moment or later. Where to look is found by
- * halving the span, since postings are dated nearly in their order.
+ * The last posting of the span before the first one whose entry was made at the moment or later. A binary search
+ * finds the place, because postings are almost in date order.
  */
 async function cutWithin(
   db: Database | Transaction,
@@ -117,17 +123,17 @@ async function cutWithin(
   return String(row.last ?? after);
 }
 
-/** When the entry of the first posting after a number was made. */
+/** The time of the entry of the first posting after a number. */
 async function datedNext(db: Database | Transaction, seq: bigint): Promise<Date | undefined> {
   const next = await db('ledger_postings').where('seq', '>', String(seq)).orderBy('seq').first('entry_id');
   return next && (await db('ledger_entries').where({ entry_id: next.entry_id }).first<{ at: Date }>('at')).at;
 }
 
-/** The last posting before a UTC day: as it was sealed, which stands for ever, or as it looks now. */
+/** The last posting before a UTC day: final by its day digest, or provisional. */
 async function postingsBeforeDay(db: Database | Transaction, day: string): Promise<Cut> {
   const link = await db('ledger_links').where('day', '<', day).orderBy('n', 'desc').first('day', 'last_seq');
   if (link && dayAfter(link.day) === day) return { last: link.last_seq, isSealed: true };
-  // What was booked first is in the first link.
+  // The first link contains the first bookings.
   if (!link && (await db('ledger_links').first('n'))) return { last: '0', isSealed: true };
   const after = link?.last_seq ?? '0';
   const isToCome = startOf(day) > new Date();

@@ -1,4 +1,4 @@
-/** Seals each day of the ledger that is over, one after the other. */
+/** Writes the digest of each past day of the ledger, one after the other. */
 import type { Database, Transaction } from '../store/database';
 import type { LedgerLinkRow } from '../store/ledger-tables';
 import { duplicateKeyOf } from '../store/transaction';
@@ -7,13 +7,13 @@ import { cutBefore } from './day-cut';
 import { dayAfter, startOf, utcDay } from './utc-days';
 
 /**
- * How long after its end a day is sealed. What is booked in it is committed by then: no transaction of ours is open for
- * as long as an hour (verify/proof.ts), and one that was posted late may have had another beside it.
+ * How long after its end a day gets its digest. All its bookings are committed by then: none of our transactions is
+ * open for an hour (verify/proof.ts), and a transaction that was posted late may have had another one beside it.
  */
 const sealMarginMs = 2 * 3_600_000;
 
 /**
- * Seals what is due. Many may try at once: they compute the same, and the one whose row comes first has sealed the day.
+ * Writes the due digests. Several processes may try at once: they compute the same, and the first row wins.
  * @returns the links that this call wrote.
  */
 export async function sealDays(
@@ -32,7 +32,7 @@ export async function sealDays(
   return sealed;
 }
 
-/** The days that `sealDays` would seal now, oldest first. */
+/** The days that `sealDays` would process now, oldest first. */
 export async function daysDue(db: Database): Promise<string[]> {
   const dueBefore = await dueBeforeOf(db);
   const before = await lastLink(db);
@@ -42,7 +42,7 @@ export async function daysDue(db: Database): Promise<string[]> {
   return due;
 }
 
-/** A day that has ended by then is due. */
+/** A day that has ended before this moment is due. */
 async function dueBeforeOf(db: Database | Transaction): Promise<Date> {
   return new Date((await clockOf(db)).getTime() - sealMarginMs);
 }
@@ -54,7 +54,7 @@ export async function clockOf(db: Database | Transaction): Promise<Date> {
 
 /** The day of the first posting; undefined while there is none. */
 export async function firstDay(db: Database | Transaction): Promise<string | undefined> {
-  // One after the other: asked together, the server would read all of the ledger to sort it.
+  // One after the other: in one query, the server would read the whole ledger to sort it.
   const posting = await db('ledger_postings').orderBy('seq').first('entry_id');
   const first =
     posting && (await db('ledger_entries').where({ entry_id: posting.entry_id }).first<{ at: Date }>('at'));
@@ -67,7 +67,7 @@ async function linkOf(
   before: LedgerLinkRow | undefined,
 ): Promise<LedgerLinkRow> {
   const after = before?.last_seq ?? '0';
-  // The check tells by the seal's moment what was of the future at the cut.
+  // The check uses the digest's time to decide which dates were in the future at the cut.
   const { last, now } = await cutBefore(db, dayAfter(day), after);
   const span = {
     n: String(BigInt(before?.n ?? 0) + 1n),
@@ -79,7 +79,7 @@ async function linkOf(
   return { ...span, ...(await headOf(db, span)), sealed_at: now };
 }
 
-/** @returns false when another process has sealed the day meanwhile. */
+/** @returns false when another process has written the day's digest in the meantime. */
 async function isWritten(db: Database | Transaction, link: LedgerLinkRow): Promise<boolean> {
   try {
     await db('ledger_links').insert(link);

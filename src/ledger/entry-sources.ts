@@ -1,6 +1,6 @@
 /**
- * Everything that the ledger is written for: the type of the source, and the word that its leg begins with. What stands
- * here as `hand` is booked by people alone. `malipo verify` (A3) names whatever else it finds.
+ * Every source of a ledger entry: its type, and the first word of its leg. Only operators book those marked `hand`.
+ * `malipo verify` (A3) reports any other source.
  */
 const entrySources = {
   deposit: { credit: 'any', given_back: 'any' },

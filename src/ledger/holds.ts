@@ -5,24 +5,24 @@ import type { HoldRow } from '../store/tables';
 import type { Account } from './accounts';
 import { lockBalances, postEntries, postEntry, postTogether, type Entry } from './post-entry';
 
-/** Money set aside for a payment that goes out: reserved when accepted, posted on success, released otherwise. */
+/** Money reserved for an outgoing payment: reserved at its creation, posted on success, released otherwise. */
 export interface HoldRequest {
   paymentId: string;
   from: Account;
   reserved: Account;
   amountMinor: bigint;
-  /** The fee that is set aside with it, by an entry of its own; minor units, none at zero. */
+  /** The fee that is reserved with it, by an entry of its own; minor units, none at zero. */
   feeMinor?: bigint;
   whenShort: ErrorCode;
 }
 
-/** @throws PaymentError `whenShort` when the account does not hold the amount. */
+/** @throws PaymentError `whenShort` when the account does not have the amount. */
 export async function placeHold(trx: Transaction, hold: HoldRequest): Promise<void> {
   await trx('holds').insert(rowOf(hold));
   await postTogether(trx, reservation(hold), hold.whenShort);
 }
 
-/** Many at once, from few accounts: each has its entry and its row, and every account is moved once by their sum. */
+/** Many at once, from few accounts: each has its entry and its row, and each account is updated once with their sum. */
 export async function placeHolds(
   trx: Transaction,
   holds: readonly Omit<HoldRequest, 'whenShort'>[],
@@ -70,10 +70,7 @@ function rowOf({ paymentId, from, reserved, amountMinor }: Omit<HoldRequest, 'wh
   };
 }
 
-/**
- * Pays the hold out to `to`, and what is held for its fee to `feeTo`; or gives both back to where they came from when `to` is
- * absent.
- */
+/** Pays the reserve out to `to`, and the fee's reserve to `feeTo`; without `to`, returns both to their origin. */
 export async function closeHold(
   trx: Transaction,
   hold: Omit<HoldRequest, 'whenShort'>,
@@ -90,20 +87,20 @@ export async function closeHold(
   await postTogether(trx, entriesOf(hold, to ? 'post' : 'release', hold.reserved, into));
 }
 
-/** A hold of money that came in and may be taken back: of as much of what is wanted as its wallet has. */
+/** A reserve of received money that may be taken back: the wanted amount, as far as the wallet has it. */
 export interface StandingHold {
   paymentId: string;
   from: Account;
   reserved: Account;
-  /** What should be set aside, in minor units; nothing any more at zero. */
+  /** The amount to reserve, in minor units; zero ends the reserve. */
   wantedMinor: bigint;
-  /** What had gone back when this began to be contested; kept with the row, and undefined once it is over. */
+  /** What had gone back when the dispute began; stored with the row, and undefined once it is over. */
   goneBefore: bigint | undefined;
 }
 
 /**
- * Sets aside what is missing, as far as the account has it, or gives back what is too much. It never fails for want of
- * money, and never leaves the account below zero. The caller holds the lock of the payment's row.
+ * Reserves the missing amount, as far as the account has it, or releases the excess. It never fails for lack of
+ * money, and never takes the account below zero. The caller holds the lock of the payment's row.
  */
 export async function adjustHold(trx: Transaction, hold: StandingHold): Promise<void> {
   const { paymentId, from, reserved, wantedMinor } = hold;
@@ -139,7 +136,7 @@ export async function adjustHold(trx: Transaction, hold: StandingHold): Promise<
   else await trx('holds').insert({ ...rowOf({ paymentId, from, reserved, amountMinor: 0n }), ...kept });
 }
 
-/** Such a hold may change as often as the provider tells of it: each change is booked under a number of its own. */
+/** Such a reserve may change with every report of the provider: each change is booked under its own number. */
 async function nextLeg(trx: Transaction, paymentId: string): Promise<string> {
   const [row] = await trx('ledger_entries')
     .where({ source_type: 'hold', source_id: paymentId })

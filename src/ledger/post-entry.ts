@@ -6,13 +6,13 @@ import { currentActionId, noteChange } from '../users/current-action';
 import { accountClasses, type Account } from './accounts';
 
 export interface Entry {
-  /** What caused the entry. The triple is unique for ever: it is what makes a booking happen once. */
+  /** The cause of the entry. The triple is unique for ever, so that a booking happens once. */
   source: { type: string; id: string; leg: string };
   paymentId?: string;
-  /** Why, for entries an operator made. */
+  /** Why, for an operator's entries. */
   reason?: string;
   lines: Line[];
-  /** The error told when an account may not go below zero; the default is a fault of ours. */
+  /** The error when an account must not go below zero; the default is an internal error. */
   whenShort?: ErrorCode;
 }
 
@@ -20,14 +20,14 @@ export interface Line {
   account: Account;
   /** Signed minor units. */
   amountMinor: bigint;
-  /** True for what a provider takes back: it is owed even by an account that no longer holds it. */
+  /** True for money that a provider takes back: the account owes it even when it no longer has it. */
   mayOverdraw?: boolean;
 }
 
 /**
  * Posts one balanced entry inside the caller's transaction.
- * @returns 'already_posted' when this source and leg were booked before; nothing is changed then.
- * @throws PaymentError `whenShort` when an account that may not go negative would.
+ * @returns 'already_posted' when this source and leg were booked before; then nothing changes.
+ * @throws PaymentError `whenShort` when an account that must not go negative would.
  */
 export async function postEntry(trx: Transaction, entry: Entry): Promise<'posted' | 'already_posted'> {
   assertBalanced(entry);
@@ -47,7 +47,7 @@ export async function postEntry(trx: Transaction, entry: Entry): Promise<'posted
     throw error;
   }
   await moveBalances(trx, [entry], entry.whenShort);
-  // The postings follow the account locks, so that `seq` is the order in which each balance really moved.
+  // The postings follow the account locks, so that `seq` is the order in which each balance really changed.
   await trx('ledger_postings').insert(
     entry.lines.map(({ account, amountMinor }) => ({
       entry_id: String(entryId),
@@ -59,7 +59,7 @@ export async function postEntry(trx: Transaction, entry: Entry): Promise<'posted
   return 'posted';
 }
 
-/** Posts what belongs together in one go: as `postEntry` does where it is one entry, and as `postEntries` where it is several. */
+/** Posts several entries together: one as `postEntry` does, and more as `postEntries` does. */
 export async function postTogether(
   trx: Transaction,
   entries: readonly Omit<Entry, 'whenShort'>[],
@@ -72,9 +72,8 @@ export async function postTogether(
 }
 
 /**
- * Posts many balanced entries, of which none was posted before, with one statement for all accounts whose balances move:
- * all of them are posted, or none.
- * @throws PaymentError `whenShort` when an account that may not go negative would by their sum.
+ * Posts many new balanced entries, with one statement for all changed balances: all of them are posted, or none.
+ * @throws PaymentError `whenShort` when their sum would take an account below zero that must not go negative.
  */
 export async function postEntries(
   trx: Transaction,
@@ -118,7 +117,7 @@ export async function postEntries(
 
 const keyOf = ({ type, id, leg }: Entry['source']) => [type, id, leg].join('/');
 
-/** What each account moves by in all. */
+/** The total change of each account. */
 function summedUp(entries: readonly Pick<Entry, 'lines'>[]): Line[] {
   const sums = new Map<string, Line>();
   for (const { account, amountMinor, mayOverdraw = false } of entries.flatMap(({ lines }) => lines)) {
@@ -132,7 +131,7 @@ function summedUp(entries: readonly Pick<Entry, 'lines'>[]): Line[] {
   return [...sums.values()];
 }
 
-/** Each currency comes to nothing in all, and money moves between accounts. */
+/** Each currency sums to zero, and money moves between accounts. */
 function assertBalanced({ lines, source }: Pick<Entry, 'lines' | 'source'>): void {
   const sums = new Map<string, bigint>();
   for (const { account, amountMinor } of lines) {
@@ -145,9 +144,10 @@ function assertBalanced({ lines, source }: Pick<Entry, 'lines' | 'source'>): voi
 }
 
 /**
- * Moves all balances in one statement, which locks their rows by their numbers, as everybody does (see lockBalances): the
- * first of them waits for no second round trip.
- * @throws PaymentError `whenShort` when an account that may not go negative would; then nothing of it may be committed.
+ * Updates all balances in one statement. It locks their rows in the order of their ids, as every transaction does
+ * (see lockBalances), without a second round trip.
+ * @throws PaymentError `whenShort` when an account that must not go negative would; then nothing of it may be
+ *   committed.
  */
 async function moveBalances(
   trx: Transaction,
@@ -166,7 +166,7 @@ async function moveBalances(
   const cases = moving.map(() => 'WHEN ? THEN CAST(? AS SIGNED)').join(' ');
   const sum = `balance + CASE account_id ${cases} END`;
   const values = moving.flatMap(({ account, amountMinor }) => [account.accountId, amountMinor.toString()]);
-  // What comes in is always taken, also by an account in debt: it pays the debt off.
+  // A credit is always accepted, also by an account in debt: it pays the debt.
   const spending = moving.filter(({ amountMinor, mayOverdraw }) => amountMinor < 0n && mayOverdraw !== true);
   const accounts = trx('ledger_accounts').whereIn('account_id', ids);
   if (spending.length > 0) {
@@ -176,7 +176,7 @@ async function moveBalances(
     );
   }
   const moved = await accounts.update({
-    // First, because MySQL lets a later assignment see an earlier one.
+    // First, because in MySQL a later assignment sees an earlier one.
     may_go_negative: trx.raw(`${sum} < 0`, values),
     balance: trx.raw(sum, values),
   });
@@ -189,8 +189,8 @@ async function moveBalances(
 }
 
 /**
- * Locks the rows of accounts by their numbers, before anything else of the transaction books on some of them.
- * @returns their balances in minor units, in the order they were named in.
+ * Locks the rows of accounts in the order of their ids, before the transaction books on any of them.
+ * @returns their balances in minor units, in the order of the argument.
  */
 export async function lockBalances(trx: Transaction, accounts: readonly Account[]): Promise<bigint[]> {
   const ids = accounts.map(({ accountId }) => accountId);

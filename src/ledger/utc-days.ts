@@ -1,4 +1,4 @@
-/** UTC days as texts such as `2026-01-31`, which sort as they follow each other. */
+/** UTC days as texts such as `2026-01-31`, whose text order is their time order. */
 const dayMs = 86_400_000;
 
 export function utcDay(moment: Date): string {
@@ -18,7 +18,7 @@ export function dayBefore(day: string): string {
   return utcDay(new Date(startOf(day).getTime() - dayMs));
 }
 
-/** Whether a text is a day that there is. */
+/** Whether a text is a day that exists. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const start = startOf(text);
