@@ -1,4 +1,7 @@
-/** One attempt at a webhook, whoever makes it: how it is sent, what follows from its result, and how it is noted. */
+/**
+ * One attempt at a webhook, whichever process makes it: how it is sent, what follows from its result, and how it is
+ * stored.
+ */
 import { v7 as uuidV7 } from 'uuid';
 import type { Environment } from '../config';
 import type { Log } from '../domain/log';
@@ -18,14 +21,14 @@ export interface PosterOptions {
 export interface Poster {
   /** Signs and sends a webhook once. Never throws. */
   post(message: Message): Promise<PostResult>;
-  /** Resolves when nothing is in flight any more and all connections are closed. */
+  /** Resolves when no request is in flight any more and all connections are closed. */
   close(): Promise<void>;
 }
 
-/** Half of an attempt is enough to get through; the other half is the merchant's. */
+/** Half of an attempt's time is enough to connect; the merchant's server gets the other half. */
 const connectTimeoutMsMax = 5_000;
 
-/** Each has connections of its own, so that one kind of webhook does not wait for another. */
+/** Each poster has its own connections, so that one kind of webhook does not wait for another. */
 export function createPoster({ environment, timeoutMs, lookup }: PosterOptions): Poster {
   const connectTimeoutMs = Math.min(connectTimeoutMsMax, timeoutMs);
   const agent = guardedAgent({ environment, lookup, connectTimeoutMs });
@@ -51,12 +54,12 @@ export function attemptOf(n: number, result: PostResult, pace: Pace): Attempt {
   return { n, result, pauseMs: result.error === null ? undefined : pauseAfter(n, pace) };
 }
 
-/** The result of an attempt that did not go out. */
+/** The result of an attempt that was not sent. */
 export function notSent(error: string): PostResult {
   return { httpStatus: null, error, excerpt: null, durationMs: 0, timedOut: false };
 }
 
-/** @param words when another attempt follows, and when none does. */
+/** @param words the log messages: with and without a following attempt. */
 export function logFailure(
   log: Log,
   { n, result: { httpStatus, error }, pauseMs }: Attempt,
@@ -72,10 +75,10 @@ export function logFailure(
 export type AttemptAt =
   /** A webhook of the outbox, sent to one of the merchant's own URLs; null where there is none. */
   | { webhookId: string; url: string | null }
-  /** An event, sent to a further endpoint, or passed over since a later one has replaced it. */
+  /** An event, sent to a further endpoint, or skipped because a later one has replaced it. */
   | { endpointId: string; event: EventRow; supersededBy?: string | undefined };
 
-/** In the transaction that writes what follows from it. */
+/** Called in the transaction that writes the consequences. */
 export async function noteAttempt(
   trx: Transaction,
   at: AttemptAt,
@@ -117,8 +120,8 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /**
- * When a webhook is tried again: fourteen tries over 72 hours, quick ones for a restart of the merchant's server, far ones
- * for a weekend outage. Milliseconds before each try, counted from the one before.
+ * The retry schedule of a webhook: fourteen tries over 72 hours, early ones for a restart of the merchant's server,
+ * late ones for a weekend outage. Milliseconds before each try, counted from the one before.
  */
 export const pausesMs = [
   0,
@@ -139,11 +142,11 @@ export const pausesMs = [
 
 export const triesMax = pausesMs.length;
 
-/** A pause is up to this much longer or shorter, so that merchants who failed together do not return together. */
+/** A pause is up to this share longer or shorter, so that merchants who failed together are not retried together. */
 const jitter = 0.1;
 
 interface Pace {
-  /** How many times faster than the wall clock durations run; 1 in live. */
+  /** How many times faster than real time durations run; 1 in live. */
   timeScale: number;
   /** Between 0 and 1. */
   random?: (() => number) | undefined;

@@ -1,20 +1,21 @@
 /**
- * Keeps a merchant whose server is slow from taking the places of the others, and from holding up who waits. Whoever finds
- * no place is told when to come back: one after the other, as places become free, however many there are.
+ * Concurrency limits that keep a merchant with a slow server from using the capacity of the others, and from delaying
+ * a waiting caller. A delivery at a limit gets a time to come back. The times follow each other as capacity becomes
+ * free, however many wait.
  */
 
 export interface BulkheadLimits {
   /** Deliveries in flight in this process. */
   inFlightMax: number;
-  /** How many of them may be under way when one is begun that somebody waits for. */
+  /** A delivery with a waiting caller starts only while fewer than this many are in flight. */
   awaitedMax: number;
-  /** Of those, to origins whose last delivery was slow. */
+  /** Of those in flight, deliveries to origins whose last delivery was slow. */
   slowMax: number;
-  /** Of those, to one origin. */
+  /** Of those in flight, deliveries to one origin. */
   perOriginMax: number;
 }
 
-/** How a delivery went: nobody waits for an origin that was not quick, and a slow one gets fewer places. */
+/** The speed of a delivery: no caller waits for an origin that was not quick, and a slow one gets a lower limit. */
 export type Pace = 'quick' | 'usual' | 'slow';
 
 export interface Went {
@@ -24,18 +25,21 @@ export interface Went {
 }
 
 export interface HowToDeliver {
-  /** Somebody waits for its end: it is not begun where the last one was not quick, or many are under way. */
+  /** A caller waits for its end: it does not start where the last one was not quick, or many are in flight. */
   isAwaited?: boolean;
-  /** It has never waited, and overtakes none of those that do. */
+  /** It has not waited yet, and must not overtake a waiting one. */
   isNew?: boolean;
 }
 
-/** A place, to be left once when the delivery is over: with how it went, or without where nothing was sent. */
+/**
+ * A place below the limits, to be left once when the delivery is over: with its speed, or without where nothing was
+ * sent.
+ */
 export interface Place {
   leave(went?: Went): void;
 }
 
-/** No place is free; milliseconds until it is likely to be this one's turn. */
+/** The limit is reached; milliseconds until a place is probably free for this one. */
 export interface Turn {
   comeBackInMs: number;
 }
@@ -45,13 +49,13 @@ export interface Bulkheads {
   enter(origin: string, how?: HowToDeliver): Place | Turn;
 }
 
-/** Places that some deliveries share: those to one origin, to all slow ones, or all. */
+/** A limit that some deliveries share: those to one origin, to all slow ones, or all. */
 interface Lane {
   placesMax: number;
   inFlight: number;
-  /** Milliseconds that one takes, by the last few; undefined before the first. */
+  /** The average duration of the last deliveries in milliseconds; undefined before the first. */
   tookMs: number | undefined;
-  /** When the last of those that wait comes back. */
+  /** When the last waiting delivery comes back. */
   lastTurnAt: number;
 }
 
@@ -59,16 +63,18 @@ interface Origin extends Lane {
   pace: Pace;
 }
 
-/** How much of what the last one took is in what one takes. */
+/** The weight of the last delivery in the average duration. */
 const weightOfLast = 0.2;
-/** Turns are closer than places become free, by what they take: one who comes too early costs less than an empty place. */
+/**
+ * Turns are closer together than places become free: a delivery that comes too early costs less than an unused place.
+ */
 const closeness = 0.8;
-/** Ten minutes, so that what waits is not forgotten where the merchant is quick again. */
+/** Ten minutes, so that waiting deliveries come back soon after the merchant is quick again. */
 const longestTurnMs = 600_000;
 
 const lane = (placesMax: number): Lane => ({ placesMax, inFlight: 0, tookMs: undefined, lastTurnAt: 0 });
 
-/** The next turn, after all that were given. @returns in how many milliseconds it is. */
+/** The next turn, after all earlier ones. @returns in how many milliseconds it is. */
 function takeTurn(queue: Lane, at: number): number {
   const spacing = (closeness * (queue.tookMs ?? 0)) / Math.max(1, queue.placesMax);
   queue.lastTurnAt = Math.min(Math.max(at, queue.lastTurnAt) + spacing, at + longestTurnMs);
@@ -77,18 +83,18 @@ function takeTurn(queue: Lane, at: number): number {
 
 function learn(from: Lane, { pace, tookMs }: Went): void {
   from.tookMs = from.tookMs === undefined ? tookMs : from.tookMs + (tookMs - from.tookMs) * weightOfLast;
-  // Places are free again sooner than was thought: who is new need not stand behind those who were told to wait.
+  // Places are free earlier than expected: a new delivery need not wait behind those that have a later turn.
   if (pace === 'quick') from.lastTurnAt = 0;
 }
 
-/** @param now milliseconds of a clock that goes forward. */
+/** @param now milliseconds of a monotonic clock. */
 export function bulkheads(
   { inFlightMax, awaitedMax, slowMax, perOriginMax }: BulkheadLimits,
   now: () => number = () => performance.now(),
 ): Bulkheads {
   const all = lane(inFlightMax);
   const slow = lane(slowMax);
-  /** Those with a delivery in flight, and those that were not quick the last time. */
+  /** Origins with a delivery in flight, and those that were not quick the last time. */
   const origins = new Map<string, Origin>();
 
   return {

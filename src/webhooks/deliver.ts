@@ -1,6 +1,6 @@
 /**
- * Delivers one webhook: reads it, takes it for itself, sends it, and writes down what came of it. At least once: a
- * worker that dies between sending and writing leaves the webhook to be sent again, under the same webhook id.
+ * Delivers one webhook: reads it, claims it, sends it, and writes the result. At least once: a worker that dies
+ * between sending and writing leaves the webhook to be sent again, with the same webhook id.
  */
 import type { Environment } from '../config';
 import type { Log } from '../domain/log';
@@ -19,15 +19,15 @@ export interface DelivererOptions {
   db: Database;
   box: SecretBox;
   environment: Environment;
-  /** How many times faster than the wall clock the pauses between tries run. */
+  /** How many times faster than real time the pauses between tries run. */
   timeScale: number;
   log: Log;
   random?: (() => number) | undefined;
   /** A try ends after this many milliseconds, answered or not. */
   timeoutMs?: number | undefined;
-  /** A delivery that took longer than this many milliseconds makes its origin a slow one. */
+  /** A longer delivery, in milliseconds, marks its origin as slow. */
   slowAfterMs?: number | undefined;
-  /** One that took longer than this is not waited for the next time. */
+  /** After a longer delivery no caller waits for the next one. */
   quickWithinMs?: number | undefined;
   limits?: BulkheadLimits | undefined;
   lookup?: Lookup | undefined;
@@ -38,15 +38,15 @@ export type DeliveryOutcome =
   /** The try failed and is counted; the next one is due in `delayMs`. */
   | { kind: 'retry'; delayMs: number }
   /**
-   * Nothing was sent and no try is counted: no free place, somebody else is sending it, it is not due yet, or an earlier
-   * one of its payment is under way.
+   * Nothing was sent and no try is counted: a limit is reached, another process is sending it, it is not due yet, or
+   * an earlier one of its payment is under way.
    */
   | { kind: 'busy'; delayMs: number };
 
 export interface Deliverer {
-  /** @throws what the database throws, and an Error for an id that does not exist. */
+  /** @throws database errors, and an Error for an id that does not exist. */
   deliver(webhookId: string, how?: HowToDeliver): Promise<DeliveryOutcome>;
-  /** Resolves when nothing is in flight any more and all connections are closed. */
+  /** Resolves when no request is in flight any more and all connections are closed. */
   close(): Promise<void>;
 }
 
@@ -59,9 +59,9 @@ const limitsDefault: BulkheadLimits = {
   slowMax: 20,
   perOriginMax: connectionsPerOrigin,
 };
-/** How much longer than a try a claim lasts: time to write down the result, even with a database in trouble. */
+/** How much longer than a try a claim lasts: time to write the result, even with a slow database. */
 const claimMarginMs = 20_000;
-/** What is told to come back sooner than this waits so long all the same, more or less, so that not all come together. */
+/** The least delay before a delivery comes back, with a random part, so that not all come together. */
 const busyDelayMs = 500;
 const words = {
   again: 'a webhook was not delivered',
@@ -86,10 +86,10 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     if (webhook.state !== 'pending') return { kind: 'already_settled' };
     const dueInMs = Number(webhook.due_in_ms);
     if (dueInMs > 0) return { kind: 'busy', delayMs: dueInMs };
-    // It mostly ends much sooner than it must.
+    // The earlier one usually ends much sooner than its limit.
     if (webhook.earlier_ends_in_ms !== null) return busy();
-    // Read at every try: a merchant who corrects the URL is reached by the next one. Status does not matter here;
-    // a suspended merchant is still told what became of its payments.
+    // Read at every try, so that the next try uses a corrected URL. The merchant's status does not matter here: a
+    // suspended merchant is still notified about its payments.
     const url = webhook[webhook.endpoint];
     return url === null ? setAside(webhook) : send(webhook, url, how);
   }
@@ -120,7 +120,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     if (noted === 'superseded') return { kind: 'superseded' };
     if (noted === 'moved_on') return busy();
     if (result.error === null) return { kind: 'delivered' };
-    // The origin only: paths and queries of merchants' URLs may hold tokens.
+    // The origin only: paths and queries of merchants' URLs may contain tokens.
     logFailure(log, attempt, words, { ...idsOf(webhook), origin: originOf(url) });
     const { pauseMs } = attempt;
     return pauseMs === undefined ? { kind: 'dead' } : { kind: 'retry', delayMs: pauseMs };
@@ -136,7 +136,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   return { deliver, close: () => poster.close() };
 }
 
-/** One try, as a step of the payment's trace: a merchant who has traces too sees in its own what led to it. */
+/** One try, as a step of the payment's trace: a merchant with traces of its own sees there what caused the webhook. */
 function traced(
   webhook: DueWebhook,
   post: (headers: Record<string, string>) => Promise<PostResult>,
@@ -166,7 +166,7 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : '';
 }
 
-/** What is sent at one attempt. A body that tells when it is sent tells the moment of the signature. */
+/** The message of one attempt. A body with a sending time gets the time of the signature. */
 function messageOf(
   webhook: DueWebhook,
   url: string,
@@ -186,16 +186,19 @@ function messageOf(
         : JSON.stringify({ ...(JSON.parse(body) as object), [stamped]: at.toISOString() }),
     at,
     secrets,
-    // A merchant's own request id may hold what a header cannot.
+    // A merchant's own request id may contain characters that a header must not.
     headers: { ...(/^[\x21-\x7e]+$/.test(requestId) && { 'x-request-id': requestId }), ...trace },
   };
 }
 
-// What the deliverer reads and writes. Every guard sits in the WHERE of its update.
+// The deliverer's database statements. Every guard is in the WHERE of its update.
 
 type DueWebhook = OutboxRow &
   Pick<MerchantRow, 'callback_url' | 'webhook_url' | 'webhook_secret' | 'previous_webhook_secret'> & {
-    /** Milliseconds until it may be sent, by the database's clock; in digits, as the driver shows whole numbers. */
+    /**
+     * Milliseconds until it may be sent, by the database's clock; as digits, because the driver returns whole numbers
+     * as text.
+     */
     due_in_ms: string;
     /** Milliseconds for which an earlier one of the payment may still be under way; NULL where none is. */
     earlier_ends_in_ms: string | null;
@@ -223,9 +226,9 @@ async function readDueWebhook(db: Database, webhookId: string): Promise<DueWebho
 }
 
 /**
- * Takes a due webhook for the caller alone by moving its due time to when the claim ends. Until the try is noted, a later
- * one of the payment waits.
- * @returns false when somebody else was faster.
+ * Claims a due webhook by moving its due time to the end of the claim. Until the try is stored, a later webhook of
+ * the payment waits.
+ * @returns false when another process was faster.
  */
 async function claim(db: Database, webhook: DueWebhook, claimMs: number): Promise<boolean> {
   const changed = await db('outbox')
@@ -236,8 +239,8 @@ async function claim(db: Database, webhook: DueWebhook, claimMs: number): Promis
 }
 
 /**
- * @returns `moved_on` when somebody else has moved the webhook on meanwhile, `superseded` when a later status has replaced
- *   it; the attempt is written down all the same.
+ * @returns `moved_on` when another process has changed the webhook in the meantime, `superseded` when a later status
+ *   has replaced it; the attempt is stored in any case.
  */
 function recordAttempt(
   db: Database,
@@ -249,7 +252,7 @@ function recordAttempt(
   const isDelivered = result.error === null;
   return inTransaction(db, async (trx) => {
     const row = trx('outbox').where({ webhook_id: webhook.webhook_id });
-    // A delivery counts whatever others did meanwhile; a failure only where nobody else has taken over.
+    // A delivery always counts; a failure only where no other process has taken over.
     void (isDelivered
       ? row.whereNot({ state: 'delivered' })
       : row.where({ state: 'pending', tries: webhook.tries }));
@@ -263,7 +266,7 @@ function recordAttempt(
           }
         : { tries: n, next_at: inMs(trx, pauseMs), claimed_until: null },
     );
-    // Replaced while it was under way: the later one waits no longer.
+    // Replaced while it was under way: the later one no longer waits.
     const wasSuperseded =
       changed === 0 &&
       (await trx('outbox')
@@ -275,7 +278,7 @@ function recordAttempt(
   });
 }
 
-/** @returns false when somebody else has moved the webhook on meanwhile. */
+/** @returns false when another process has changed the webhook in the meantime. */
 function recordUnaddressed(db: Database, webhook: DueWebhook, error: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const changed = await trx('outbox')

@@ -1,7 +1,7 @@
 /**
  * The only way out to a URL that a merchant chose. Every connection goes to an address that was checked just before,
- * whether it was written in the URL or resolved from a name, so neither a name that changes its mind between two
- * look-ups nor a literal address (for which Node makes no look-up at all) reaches anything but the public internet.
+ * whether the URL contained it or a name resolved to it. Neither a name that changes between two look-ups nor a
+ * literal address (for which Node makes no look-up at all) can therefore reach anything but the public internet.
  */
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -25,8 +25,8 @@ export interface GuardOptions {
 export const connectionsPerOrigin = 4;
 
 /**
- * Asks the name servers without Node's thread pool: `dns.lookup` holds one of its four threads for as long as a
- * name server keeps silent, so four webhooks to one such name would delay everybody's.
+ * Asks the name servers without Node's thread pool. `dns.lookup` occupies one of its four threads while a name server
+ * does not answer, so four webhooks to one such name would delay all others.
  */
 export function nameServerLookup(resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })): Lookup {
   return async (hostname) => {
@@ -39,10 +39,10 @@ export function nameServerLookup(resolver = new dns.Resolver({ timeout: 2_000, t
   };
 }
 
-/** Knows the hosts file too, where a developer's machine keeps `localhost` and its like. */
+/** Uses the hosts file too, where a developer's machine has `localhost` and similar names. */
 const systemLookup: Lookup = (hostname) => dns.lookup(hostname, { all: true });
 
-/** One refused address refuses the name: a public one beside it would only be the bait. */
+/** One forbidden address refuses the name: a public one beside it could be an attack. */
 async function lookupPublic(
   lookup: Lookup,
   hostname: string,
@@ -56,7 +56,7 @@ async function lookupPublic(
   return addresses;
 }
 
-/** Follows no redirect: undici does so only when asked to. */
+/** Follows no redirect: undici does so only on request. */
 export function guardedAgent(options: GuardOptions): Agent {
   const { environment, connectTimeoutMs } = options;
   const lookup = options.lookup ?? (environment === 'live' ? nameServerLookup() : systemLookup);

@@ -1,4 +1,4 @@
-/** What a merchant may know, and ask for, of its own webhooks. */
+/** A merchant's view of its own webhooks, and its requests about them. */
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../domain/errors';
 import type { Database } from '../store/database';
@@ -12,9 +12,9 @@ export interface WantedWebhooks {
   state?: OutboxRow['state'] | undefined;
 }
 
-/** Webhooks that one page looks at where only some are wanted. */
+/** Webhooks that one page reads where a filter is set. */
 const lookedAtMax = 1_000;
-/** Tries of one webhook that are told: those of a few times that it was sent again. */
+/** The most tries of one webhook in an answer: enough for several resends. */
 export const triesMax = 100;
 
 const shownColumns = [
@@ -30,7 +30,7 @@ export type ShownWebhook = Pick<
 export interface PageOfWebhooks {
   webhooks: ShownWebhook[];
   next: ListPlace | undefined;
-  /** Back to when it was looked, where that ended before the page was full and there are more to look at. */
+  /** The time that the search reached, where it stopped before the page was full and older rows remain. */
   lookedTo: Date | undefined;
 }
 
@@ -89,8 +89,8 @@ export function deliveriesOf(db: Database, webhookId: string): Promise<WebhookDe
 }
 
 /**
- * Makes a webhook due again, with all tries before it and the same id. One that still waits is left as it is.
- * @throws PaymentError WEBHOOK_NOT_FOUND, WEBHOOK_SUPERSEDED where a later status has replaced what it tells, or
+ * Makes a webhook due again, with all tries from the start and the same id. A pending one stays as it is.
+ * @throws PaymentError WEBHOOK_NOT_FOUND, WEBHOOK_SUPERSEDED where a later status has replaced its own, or
  *   WEBHOOK_NOT_KEPT where its body is pruned.
  */
 export async function resendWebhook(

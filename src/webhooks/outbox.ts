@@ -1,4 +1,4 @@
-/** The webhooks we owe merchants, one row each, written in the transaction of the change they tell about. */
+/** The webhooks that we owe merchants, one row each, written in the transaction of the change that they report. */
 import { v7 as uuidV7, validate as isUuid } from 'uuid';
 import type { PaymentState } from '../domain/payment';
 import type { Database, Transaction } from '../store/database';
@@ -6,7 +6,7 @@ import type { OutboxRow, WebhookDeliveryRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
 
 export interface NewWebhook {
-  /** Where the body names it too. */
+  /** Where the body contains it, too. */
   webhookId?: string;
   paymentId: string;
   merchantId: string;
@@ -16,19 +16,19 @@ export interface NewWebhook {
   callbackType: string;
   endpoint: OutboxRow['endpoint'];
   body: Record<string, unknown>;
-  /** The field that tells when the body is sent, where one does: it is stamped at each try. */
+  /** The body's field with the time of sending, where there is one: it is set at each try. */
   sentAtField?: string;
   requestId: string | null;
-  /** Which change of the payment it tells; the body has it, too. */
+  /** The sequence number of the payment's change; the body has it, too. */
   sequence?: number;
-  /** What may replace it, and what it replaces: see payments/transition/write-webhook.ts. Nothing unless told. */
+  /** What may replace it, and what it replaces: see payments/transition/write-webhook.ts. Nothing by default. */
   replaceable?: number;
   replaces?: number;
 }
 
 /**
- * Writes a webhook that is due at once. Its text is fixed here, and sent at every try, save for the field that tells
- * when it is sent.
+ * Writes a webhook that is due at once. Its text is fixed here and sent at every try, except for the field with the
+ * time of sending.
  * @returns the webhook id, which merchants see as `webhook-id` and use to drop repeats.
  */
 export async function enqueueWebhook(trx: Transaction, webhook: NewWebhook): Promise<string> {
@@ -57,8 +57,8 @@ export async function enqueueWebhook(trx: Transaction, webhook: NewWebhook): Pro
 const notArrived = ['pending', 'dead', 'unaddressed'] as const satisfies readonly OutboxRow['state'][];
 
 /**
- * Ends what a later status of the payment replaces, in the transaction that writes that: it is not sent any more, nor
- * again. A try that is under way is noted all the same; the later webhook waits for its end.
+ * Ends the webhooks that a later status of the payment replaces, in the transaction that writes that status. They are
+ * not sent any more, nor again. A try that is under way is still stored, and the later webhook waits for its end.
  */
 export async function supersede(
   trx: Transaction,
@@ -76,7 +76,10 @@ export async function supersede(
   );
 }
 
-/** Id columns are ASCII, and the database refuses to compare them with more; what is no id matches nothing. */
+/**
+ * Id columns are ASCII, and the database refuses to compare them with other text; a text that is no id matches
+ * nothing.
+ */
 function asciiId(text: string): string {
   return isUuid(text) ? text : '';
 }
@@ -86,11 +89,11 @@ export interface WebhookFilter {
   paymentId?: string | undefined;
   merchantId?: string | undefined;
   state?: OutboxRow['state'] | undefined;
-  /** Rows at most; 100 unless told. */
+  /** The most rows; 100 by default. */
   limit?: number | undefined;
 }
 
-/** Webhooks, newest first; those of one state by when they were due. Each goes by an index that has them in this order. */
+/** Webhooks, newest first; those of one state by due time. Each query uses an index in this order. */
 export async function listWebhooks(
   db: Database | Transaction,
   filter: WebhookFilter = {},
@@ -117,15 +120,15 @@ export function listDeliveries(
 }
 
 /**
- * What to send again. One webhook, or those of one payment, whatever became of them; of a merchant only what has
- * never arrived, since a merchant's whole history is nobody's wish; or all that were given up since a moment.
+ * The webhooks to send again: one webhook, or those of one payment, in any state; of a merchant only those that never
+ * arrived, because nobody needs a merchant's whole history; or all that were given up since a moment.
  */
 export type ReplaySelection =
   { webhookId: string } | { paymentId: string } | { merchantId: string } | { deadSince: Date };
 
 /**
- * Makes settled webhooks pending again, due at once, with all their tries before them and the same webhook id. One whose
- * body is pruned has nothing left to send, and a status that a later one has replaced is not sent any more.
+ * Makes ended webhooks pending again, due at once, with all their tries from the start and the same webhook id. A
+ * webhook with a pruned body cannot be sent, and a status that a later one has replaced is not sent any more.
  * @returns the ids of the webhooks to deliver now, oldest first; empty when nothing matched.
  */
 export function replayWebhooks(
@@ -149,7 +152,7 @@ export function replayWebhooks(
 }
 
 /**
- * How many of those that were to be sent again are not: a later status has replaced them, or their bodies are pruned.
+ * How many of the selected webhooks are not sent again: a later status has replaced them, or their bodies are pruned.
  */
 export async function countNotSentAgain(
   db: Database,

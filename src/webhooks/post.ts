@@ -1,4 +1,4 @@
-/** One signed POST to a merchant, with an end to how long and how much we listen. */
+/** One signed POST to a merchant, with limits on the time and on the size of the answer. */
 import { Webhook } from 'standardwebhooks';
 import { request, type Dispatcher } from 'undici';
 import { cutText } from '../domain/cut-text';
@@ -15,24 +15,24 @@ export interface PostResult {
 
 export interface Message {
   url: string;
-  /** The same at each attempt: by it a merchant knows repeats. */
+  /** The same at each attempt: a merchant recognises repeats by it. */
   id: string;
   callbackType: string;
-  /** Of an event. */
+  /** The type of an event. */
   eventType?: string | undefined;
   body: string;
-  /** When it is signed; a body that tells when it is sent tells this moment. */
+  /** The time of the signature, and of a body with a sending time. */
   at: Date;
   /** See `signatureHeaders`. */
   secrets: string[];
-  /** Further ones. */
+  /** Further headers. */
   headers?: Record<string, string> | undefined;
 }
 
-/** More of an answer than this is not read. */
+/** The rest of a longer answer is not read. */
 const readBytesMax = 64 * 1024;
 const excerptLengthMax = 500;
-/** Enough for the excerpt whatever its characters: UTF-8 takes four bytes at most. */
+/** Enough for the excerpt with any characters: UTF-8 uses four bytes at most. */
 const excerptBytesMax = 4 * excerptLengthMax;
 const errorLengthMax = 500;
 
@@ -40,7 +40,7 @@ class DeadlineError extends Error {}
 
 type Answer = Pick<PostResult, 'httpStatus' | 'excerpt'>;
 
-/** The signature covers the very bytes of the body. */
+/** The signature covers the exact bytes of the body. */
 export function headersOf({ id, callbackType, eventType, body, at, secrets, headers }: Message) {
   return {
     'content-type': 'application/json',
@@ -53,7 +53,7 @@ export function headersOf({ id, callbackType, eventType, body, at, secrets, head
 }
 
 /**
- * Signs, sends and listens. Never throws once it is signed: whatever goes wrong is the `error` of the result.
+ * Signs, sends and reads the answer. Never throws once it is signed: every failure is the `error` of the result.
  * @param timeoutMs from the first name look-up to the last byte of the answer.
  */
 export async function postWebhook(
@@ -67,7 +67,7 @@ export async function postWebhook(
   const answer: Answer = { httpStatus: null, excerpt: null };
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  // Undici heeds an abort only once it is connected, so the deadline is also raced against.
+  // Undici reacts to an abort only once it is connected, so the deadline is also raced against.
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       const error = new DeadlineError(`no complete answer within ${String(timeoutMs)} ms`);
@@ -106,11 +106,11 @@ async function exchange(
     for await (const chunk of response.body as AsyncIterable<Buffer>) {
       if (readBytes < excerptBytesMax) chunks.push(chunk);
       readBytes += chunk.length;
-      // Leaving the loop closes the connection, which is the only way to stop a body without end.
+      // Leaving the loop closes the connection, which is the only way to stop an endless body.
       if (readBytes >= readBytesMax) break;
     }
   } catch (error) {
-    // The status is the merchant's word; a body that breaks off after it takes nothing back.
+    // The status decides; an answer that breaks off after it does not change that.
     if (sent.signal.aborted) throw error;
   } finally {
     const text = Buffer.concat(chunks).subarray(0, excerptBytesMax).toString('utf8');
@@ -131,17 +131,17 @@ function describe(thrown: unknown): string {
   return cutText(words.join(': '), errorLengthMax);
 }
 
-// Signs webhooks the way standardwebhooks.com describes, so that merchants verify them with a ready library.
+// Signs webhooks as standardwebhooks.com describes, so that merchants verify them with an existing library.
 
 interface SignatureHeaders {
   'webhook-id': string;
-  /** Seconds since 1970. Merchants refuse what is older than five minutes, so that a copy cannot be replayed. */
+  /** Seconds since 1970. Merchants refuse a webhook older than five minutes, so that a copy cannot be replayed. */
   'webhook-timestamp': string;
   'webhook-signature': string;
 }
 
 /**
- * @param secrets `whsec_…` texts; while a secret is being rotated there are two, and either verifies.
+ * @param secrets `whsec_…` texts; during a rotation there are two, and either verifies.
  * @param body exactly as it is sent.
  */
 export function signatureHeaders(

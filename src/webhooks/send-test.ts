@@ -1,4 +1,4 @@
-/** A webhook that tells of nothing: a merchant sees whether its address is reached, and its signature checked. */
+/** A test webhook: a merchant sees whether its address is reachable, and its signature check works. */
 import { v7 as uuidV7 } from 'uuid';
 import type { Environment } from '../config';
 import { PaymentError } from '../domain/errors';
@@ -12,7 +12,7 @@ import { bulkheads } from './bulkheads';
 import { connectionsPerOrigin } from './guarded-agent';
 import type { PostResult } from './post';
 
-/** Its caller waits. */
+/** Short, because a caller waits. */
 const timeoutMs = 5_000;
 const inFlightMax = 10;
 
@@ -21,16 +21,16 @@ export interface SentTest extends PostResult {
   sentAt: Date;
 }
 
-/** Whose secrets sign it. */
+/** The owner of the signing secrets. */
 type Owner = Parameters<typeof webhookSecretsOf>[1];
 
 export interface TestSender {
   /**
-   * Sends one, once.
+   * Sends one test webhook, once.
    * @throws PaymentError WEBHOOK_WITHOUT_ADDRESS, or SERVICE_BUSY while many are under way.
    */
   send(merchant: MerchantRow, endpoint: OutboxRow['endpoint']): Promise<SentTest>;
-  /** The same to a further endpoint, signed with its own secret. */
+  /** Sends one to a further endpoint, signed with that endpoint's own secret. */
   sendTo(endpoint: WebhookEndpointRow): Promise<SentTest>;
   close(): Promise<void>;
 }

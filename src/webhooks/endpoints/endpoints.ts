@@ -1,4 +1,4 @@
-/** A merchant's further endpoints: which there are. */
+/** A merchant's further webhook endpoints. */
 import { v7 as uuidV7, validate as isUuid } from 'uuid';
 import { holdRows, rowChanged } from '../../users/audit-log';
 import type { Environment } from '../../config';
@@ -13,7 +13,7 @@ import type { Database, Transaction } from '../../store/database';
 import type { WebhookEndpointRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 
-/** In use at a time, by one merchant. */
+/** The most endpoints in use by one merchant. */
 export const endpointsMax = 10;
 
 export interface EndpointWorld {
@@ -28,10 +28,10 @@ export interface NewEndpoint {
 }
 
 /**
- * Adds one that is told what happens from now on.
+ * Adds an endpoint, which receives all later events.
  * @param alongside writes who adds it, in its transaction.
  * @returns its row, and its secret, which is shown once.
- * @throws PaymentError VALIDATION_FAILED for an address that may not be called, and for one too many.
+ * @throws PaymentError VALIDATION_FAILED for a forbidden address, and above the limit of endpoints.
  */
 export async function addEndpoint(
   { db, box, environment }: EndpointWorld,
@@ -44,13 +44,13 @@ export async function addEndpoint(
   const { position, eventId } = await endOfFeed(db, merchantId);
   const [endpointId, secret] = [uuidV7(), mintWebhookSecret()];
   const endpoint = await inTransaction(db, async (trx) => {
-    // One at a time, so that nobody gets one too many.
+    // One at a time, so that concurrent requests cannot exceed the limit.
     await lockMerchant(trx, merchantId);
     const inUse = await trx('webhook_endpoints')
       .where({ merchant_id: merchantId })
       .whereNull('ended_at')
       .select('endpoint_id');
-    // It stands there already where the answer to the COMMIT of the try before was lost.
+    // The row exists already where the answer to the earlier try's COMMIT was lost.
     if (inUse.some(({ endpoint_id: id }) => id === endpointId)) {
       return getEndpointOrThrow(trx, merchantId, endpointId);
     }
@@ -72,7 +72,7 @@ export async function addEndpoint(
     });
     await rowChanged(trx, 'webhook_endpoints', endpointId);
     await alongside?.(trx, endpointId);
-    // Read before it is committed: a database lost after that must not say that nothing was added.
+    // Read before the COMMIT: if the database fails after it, the answer must not say that nothing was added.
     return getEndpointOrThrow(trx, merchantId, endpointId);
   });
   return { endpoint, secret };
@@ -94,7 +94,7 @@ export async function getEndpointOrThrow(
   return endpoint;
 }
 
-/** Those in use, oldest first. */
+/** The endpoints in use, oldest first. */
 export function listEndpoints(db: Database, merchantId: string): Promise<WebhookEndpointRow[]> {
   return db('webhook_endpoints')
     .where({ merchant_id: merchantId })
@@ -103,7 +103,7 @@ export function listEndpoints(db: Database, merchantId: string): Promise<Webhook
     .orderBy('endpoint_id');
 }
 
-/** It is sent nothing more. @throws as getEndpointOrThrow. */
+/** Ends an endpoint: it receives no further events. @throws as getEndpointOrThrow. */
 export async function endEndpoint(
   db: Database,
   merchantId: string,
@@ -125,7 +125,7 @@ export async function endEndpoint(
 }
 
 /**
- * Gives it a new secret; the one before signs, too, until the next change.
+ * Gives it a new secret; the previous one also signs until the next change.
  * @returns the new one, which is shown once. @throws as getEndpointOrThrow.
  */
 export async function changeEndpointSecret(
@@ -142,7 +142,7 @@ export async function changeEndpointSecret(
     const changed = await trx('webhook_endpoints')
       .where({ endpoint_id: endpointId })
       .whereNull('ended_at')
-      // Once, however often this is tried: the secret before is the one that the merchant has.
+      // Once, however often this is retried: the previous secret is the one that the merchant has.
       .whereNot({ webhook_secret: sealed })
       .update({
         previous_webhook_secret: trx.ref('webhook_secret') as unknown as string,

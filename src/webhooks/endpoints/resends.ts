@@ -1,4 +1,4 @@
-/** What is to be sent to an endpoint once more: beside its place in the feed, which goes on meanwhile. */
+/** Events that an endpoint gets again, independent of its position in the feed. */
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
 import type { Log } from '../../domain/log';
@@ -9,13 +9,14 @@ import { inTransaction } from '../../store/transaction';
 import { inMs, notSent, logFailure, noteAttempt, type Attempt } from '../attempts';
 
 const foundMax = 200;
-/** Of one endpoint, at each look. */
+/** For one endpoint, per search. */
 const atOnce = 50;
 
 /**
- * Wants an event that was sent, or tried, sent once more, with all tries before it. One that is wanted already is begun anew.
- * @throws PaymentError WEBHOOK_NOT_FOUND for what was never sent there, WEBHOOK_NOT_KEPT once its event is pruned, or
- *   WEBHOOK_SUPERSEDED where a later status that the endpoint takes has replaced it.
+ * Plans to send an event again that was sent, or tried, with all its tries from the start. An event that is planned
+ * already starts again.
+ * @throws PaymentError WEBHOOK_NOT_FOUND for an event that was never sent there, WEBHOOK_NOT_KEPT once its event is
+ *   pruned, or WEBHOOK_SUPERSEDED where a later status that the endpoint receives has replaced it.
  */
 export async function resendEvent(
   db: Database,
@@ -44,7 +45,7 @@ export async function resendEvent(
   return event;
 }
 
-/** Endpoints in use with something that is due. */
+/** Endpoints in use with a due resend. */
 export async function findEndpointsToSendAgain(db: Database): Promise<WebhookEndpointRow[]> {
   const [rows] = (await db.raw(
     `SELECT e.* FROM webhook_endpoints e
@@ -56,7 +57,7 @@ export async function findEndpointsToSendAgain(db: Database): Promise<WebhookEnd
   return rows;
 }
 
-/** Of one endpoint, the longest due first. */
+/** The due resends of one endpoint, the longest due first. */
 function dueResends(db: Database, endpointId: string): Promise<EndpointResendRow[]> {
   return db('endpoint_resends')
     .where({ endpoint_id: endpointId })
@@ -66,8 +67,8 @@ function dueResends(db: Database, endpointId: string): Promise<EndpointResendRow
 }
 
 /**
- * Takes one for the caller alone, for so long: who dies with it leaves it to be sent again.
- * @returns false where somebody else was faster.
+ * Claims one for a limited time: if the process dies, it is sent again.
+ * @returns false where another process was faster.
  */
 async function takeResend(db: Database, resend: EndpointResendRow, ms: number): Promise<boolean> {
   const changed = await sameResend(db, resend)
@@ -76,7 +77,7 @@ async function takeResend(db: Database, resend: EndpointResendRow, ms: number): 
   return changed === 1;
 }
 
-/** @returns undefined once it is pruned. */
+/** @returns undefined once the event is pruned. */
 function eventAt(
   db: Database,
   merchantId: string,
@@ -86,8 +87,8 @@ function eventAt(
 }
 
 /**
- * Whether an earlier event of the same payment is being sent to the endpoint again at this moment. Most endpoints have
- * nothing to be sent again.
+ * Whether an earlier event of the same payment is being sent again to the endpoint now. Most endpoints have no
+ * resends.
  */
 export async function isSentAgainNow(
   db: Database,
@@ -104,7 +105,7 @@ export async function isSentAgainNow(
   return underWay !== undefined;
 }
 
-/** It has arrived, or is given up. One that was wanted anew meanwhile stays. */
+/** Ends a resend that has arrived, or is given up. One that was requested again in the meantime stays. */
 async function endResend(trx: Transaction | Database, resend: EndpointResendRow): Promise<void> {
   await sameResend(trx, resend).delete();
 }
@@ -124,7 +125,7 @@ function sameResend(
   return trx('endpoint_resends').where({ endpoint_id, event_id, tries, created_at });
 }
 
-// How each try to tell an endpoint went.
+// The result of each try at an endpoint.
 
 interface PageOfDeliveries {
   deliveries: EndpointTryRow[];
@@ -156,10 +157,11 @@ export async function listEndpointDeliveries(
   };
 }
 
-// Which events an endpoint is not sent any more, because a later status of the same payment has replaced them.
+// Events that an endpoint does not get any more, because a later status of the same payment has replaced them.
 
 /**
- * Judged by the types that the endpoint takes: what is replaced by nothing that it is sent is sent.
+ * Only the event types that the endpoint receives count: an event is sent unless it receives a later one that
+ * replaces it.
  * @returns the id of the later event, the first that replaces it.
  */
 export async function supersededBy(
@@ -178,17 +180,17 @@ export async function supersededBy(
   return later?.event_id;
 }
 
-/** What is noted of an event that is not sent, since a later one has replaced it. */
+/** The stored result of an event that is not sent, because a later one has replaced it. */
 export function passedOver(n: number): Attempt {
   return { n, result: notSent('a later status has replaced it'), pauseMs: undefined };
 }
 
-// Sends endpoints what their merchants want sent once more: one endpoint's one after the other, beside its feed.
+// Sends requested events again: those of one endpoint one after the other, independent of its feed.
 
 interface Again {
   db: Database;
   log: Log;
-  /** Makes one attempt, which takes `timeoutMs` at the most. */
+  /** Makes one attempt, which takes `timeoutMs` at most. */
   send(endpoint: WebhookEndpointRow, event: EventRow, n: number): Promise<Attempt>;
   timeoutMs: number;
   isClosing(): boolean;
@@ -198,12 +200,12 @@ const words = {
   again: 'an event that was to be sent again was not delivered',
   givenUp: 'an event that was to be sent again is given up',
 };
-/** How long one endpoint is sent such before others have its place. */
+/** How long one endpoint's resends run before other endpoints have their turn. */
 const turnMs = 5_000;
-/** How much longer than an attempt one is somebody's: time to write down what came of it. */
+/** How much longer than an attempt a claim lasts: time to write the result. */
 const claimMarginMs = 10_000;
 
-/** Sends one endpoint what is due, until its turn is over. */
+/** Sends one endpoint its due resends, until its turn is over. */
 export async function sendAgain(again: Again, endpoint: WebhookEndpointRow): Promise<void> {
   const until = performance.now() + turnMs;
   for (const resend of await dueResends(again.db, endpoint.endpoint_id)) {
@@ -220,7 +222,7 @@ async function sendOne(
 ): Promise<void> {
   const { endpoint_id: endpointId, merchant_id: merchantId } = endpoint;
   const event = await eventAt(db, merchantId, { position: resend.position, eventId: resend.event_id });
-  // Pruned since it was wanted.
+  // Pruned since the request.
   if (!event) return endResend(db, resend);
   const n = resend.tries + 1;
   const later = await supersededBy(db, endpoint, event);

@@ -1,4 +1,6 @@
-/** Sends an endpoint what follows its place in the feed, one event after the other, and moves the place with each. */
+/**
+ * Sends an endpoint the events after its position in the feed, one after the other, and moves the position with each.
+ */
 import type { Environment } from '../../config';
 import type { EventType } from '../../domain/event';
 import type { Log } from '../../domain/log';
@@ -20,7 +22,7 @@ export interface EndpointSenderOptions {
   log: Log;
 }
 
-/** An event that is behind an endpoint's place from now on: sent, given up, or replaced by a later one. */
+/** An event that the endpoint's position has passed: sent, given up, or replaced by a later one. */
 interface Passed {
   event: EventRow;
   attempt: Attempt;
@@ -28,15 +30,15 @@ interface Passed {
 }
 
 export interface EndpointSender {
-  /** Begins with those that are due, as many as there is room for; resolves before they are done. */
+  /** Starts the due endpoints, up to the concurrency limit; resolves before they are done. */
   round(): Promise<void>;
-  /** Resolves once nothing is under way. */
+  /** Resolves once no delivery is under way. */
   close(): Promise<void>;
 }
 
-/** Endpoints that are worked on at a time: one that does not answer holds up no other. */
+/** Endpoints in work at a time: one that does not answer delays no other. */
 const atOnceMax = 40;
-/** How long one is worked on before others of its merchant have their turn, and how much longer nobody else takes it. */
+/** How long one endpoint runs before others of its merchant have their turn, and how much longer its claim lasts. */
 const turnMs = 5_000;
 const timeoutMs = 10_000;
 const leaseMs = turnMs + timeoutMs + 5_000;
@@ -78,7 +80,7 @@ export function createEndpointSender({
           tries = 0;
           continue;
         }
-        // What is sent again must not arrive behind what has replaced it.
+        // A resent event must not arrive after the event that has replaced it.
         if (await isSentAgainNow(db, endpoint, event)) return free(endpoint, sentAgainMs);
         const attempt = await send(endpoint, event, tries + 1);
         if (attempt.pauseMs !== undefined) return wait(endpoint, { event, attempt }, attempt.pauseMs);
@@ -109,7 +111,10 @@ export function createEndpointSender({
     return attemptOf(n, result, { timeScale });
   }
 
-  /** From the oldest that is kept, where what followed the place is pruned: repeats are known by their ids. */
+  /**
+   * Starts at the oldest stored event where those after the position are pruned: the merchant recognises repeats by
+   * their ids.
+   */
   async function pageAfter({ merchant_id: merchantId, types }: WebhookEndpointRow, after: Place) {
     const wanted = { types: new Set(types.split(',') as EventType[]), limit: pageMax };
     const page = await readEvents(db, merchantId, { ...wanted, ...(after.position > 0 && { after }) });
@@ -119,7 +124,7 @@ export function createEndpointSender({
     return anew;
   }
 
-  /** @returns false where somebody else has it by now, or it is ended. */
+  /** @returns false where another process has it by now, or it is ended. */
   async function move(
     { endpoint_id: endpointId }: WebhookEndpointRow,
     from: Place,
@@ -140,7 +145,7 @@ export function createEndpointSender({
           ...(isDelivered && { delivered_at: trx.raw<Date>('UTC_TIMESTAMP(3)') }),
           ...(result && !isDelivered && { skipped: trx.raw<string>('skipped + 1') }),
         });
-      // It was sent, whoever has it by now.
+      // It was sent, whichever process has it by now.
       if (passed && (result || changed === 1))
         await noteAttempt(trx, { endpointId, ...passed }, passed.attempt);
       return changed === 1;
@@ -174,7 +179,7 @@ export function createEndpointSender({
       .update({ next_at: inMs(db, pauseMs) });
   }
 
-  /** One at a time of each name, and not too many of all. */
+  /** One at a time for each name, and limited in total. */
   function begin(name: string, endpointId: string, toDo: () => Promise<void>): void {
     if (isClosing() || underWay.size >= atOnceMax || underWay.has(name)) return;
     const working = toDo()
@@ -209,7 +214,7 @@ const idsOf = ({ endpoint_id, merchant_id }: WebhookEndpointRow, { event_id }: E
   event_id,
 });
 
-/** Those that are due and whose merchant's feed goes on behind their place, the longest due first. */
+/** Due endpoints whose merchant's feed has events after their position, the longest due first. */
 async function findDueEndpoints(db: Database): Promise<WebhookEndpointRow[]> {
   const [rows] = (await db.raw(
     `SELECT e.* FROM webhook_endpoints e
@@ -222,8 +227,8 @@ async function findDueEndpoints(db: Database): Promise<WebhookEndpointRow[]> {
 }
 
 /**
- * Takes an endpoint for the caller alone, for so long.
- * @returns false where somebody else was faster, or where it is ended.
+ * Claims an endpoint for a limited time.
+ * @returns false where another process was faster, or where it is ended.
  */
 async function takeEndpoint(
   db: Database,
