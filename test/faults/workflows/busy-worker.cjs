@@ -3,7 +3,7 @@ const { join } = require('node:path');
 const { NativeConnection } = require('@temporalio/worker');
 
 const [dist, address, taskQueue] = process.argv.slice(2);
-const { UnhurriedWorker } = require(join(dist, 'src', 'worker', 'frozen-worker.js'));
+const { UnhurriedWorker } = require(join(dist, 'src', 'worker', 'run-worker.js'));
 
 async function main() {
   const connection = await NativeConnection.connect({ address });

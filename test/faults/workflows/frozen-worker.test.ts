@@ -56,7 +56,11 @@ describe('a worker that is frozen in the middle of workflow code', () => {
     const eventTypes = async () =>
       ((await handle.fetchHistory()).events ?? []).map(({ eventType }) => Number(eventType));
     const started = 6;
-    await waitFor(async () => (await eventTypes()).includes(started) || undefined, {
+    const hasStarted = async () => {
+      if (!worker.isRunning()) throw new Error(readFileSync(join(folder, 'worker.log'), 'utf8'));
+      return (await eventTypes()).includes(started) || undefined;
+    };
+    await waitFor(hasStarted, {
       what: 'the workflow task to begin',
       timeoutMs: 60_000,
     });
