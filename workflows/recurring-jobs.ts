@@ -1,4 +1,7 @@
-/** The workflows that Temporal Schedules start (src/worker/schedules.ts). Operators pause and trigger them in the Temporal UI. */
+/**
+ * The workflows that Temporal Schedules start (src/worker/schedules.ts). Operators pause and trigger them in the
+ * Temporal UI.
+ */
 import { ApplicationFailure, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type {
   FloatCheck,
