@@ -80,8 +80,8 @@ function isReadAgain({ kind, state }: PaymentRow): boolean {
 }
 
 /**
- * Locks the payment, so that two processes that learn of it at once do not open two cases, and none opens one after
- * the settlement.
+ * Locks the payment, so that two processes with the same answer do not open two cases, and none opens one after the
+ * provider knew the payment again.
  */
 async function isAsItWas(trx: Transaction, { payment_id, details }: PaymentRow): Promise<boolean> {
   const now = await trx('payments').where({ payment_id }).forUpdate().first('details');

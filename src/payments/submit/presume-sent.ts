@@ -10,8 +10,8 @@ import { instructing, lastInstruction, sentAttempt } from './write-attempt';
 /**
  * Marks each payment that was unsent in a restored copy as sent at the time of the copy. What happened since is lost,
  * so its state is unknown, and "never started" would be wrong. It continues like a payment of a lost process: by a
- * poll. A payment on hold, or in a refund queue, may still wait, and the gate decides. Such a payout gets a note, so
- * that neither a timeout nor its merchant can end it as "never sent" while the gate holds it.
+ * poll. A payment of a bulk, on hold, or in a refund queue may still wait, and the gate decides. Such a payout gets a
+ * note, so that neither a timeout nor its merchant can end it as "never sent" while the gate holds it.
  * @param at the time of the copy.
  * @returns how many there are.
  */

@@ -63,7 +63,7 @@ export async function stopOf(context: Asking, payment: Going): Promise<Stop | un
 
 /**
  * Checks whether a provider's answer may be believed. While its account is stopped now, the answer "never received"
- * counts as open: it would end a payment and release its reserve.
+ * counts as open. Otherwise it would end a payment and release its reserve.
  */
 export async function believed<T extends Finding | undefined>(
   { db, rails }: Pick<PaymentsContext, 'db' | 'rails'>,
