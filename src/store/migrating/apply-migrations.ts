@@ -45,11 +45,13 @@ export function applyMigrations(db: Database, options: ApplyOptions = {}): Promi
   const { migrations = ours, lockSeconds = 600, patienceSeconds = 30, prepare, finish } = options;
   return onOneConnection(db, (session) =>
     alone(session, lockSeconds, async () => {
-      const foreign = foreignTo(await standingOf(session, migrations), migrations);
+      const standing = await standingOf(session, migrations);
+      const foreign = foreignTo(standing, migrations);
       if (foreign !== undefined) throw new NotMigrated(`${foreign}; nothing was changed`);
       await waitShortly(session);
       await patiently(() => ensureJournal(session), { name: 'the list of migrations', patienceSeconds });
-      const names = await appliedNames(session);
+      // Nobody else changes the list while we have the lock.
+      const names = new Set(standing.applied);
       const pending = Object.entries(migrations).filter(([name]) => !names.has(name));
       const chosen = chosenOf(pending, options, migrations);
       const again =
@@ -66,7 +68,7 @@ export function applyMigrations(db: Database, options: ApplyOptions = {}): Promi
         patienceSeconds,
         ...(again && { again }),
       });
-      await finish?.([...names].some((name) => !(name in migrations)));
+      await finish?.(standing.unknown.length > 0);
       return result;
     }),
   );
@@ -107,11 +109,6 @@ async function heldBy(
   const { needs } = migration;
   const running = withoutKnowledgeOf(needs, await runningProcesses(session), migrations);
   return running.length === 0 ? undefined : { name, needs, running };
-}
-
-async function appliedNames(session: Statements): Promise<Set<string>> {
-  const [rows] = (await session.raw('SELECT name FROM knex_migrations')) as [{ name: string }[]];
-  return new Set(rows.map(({ name }) => name));
 }
 
 // One migrator at a time.
