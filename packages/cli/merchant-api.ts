@@ -5,14 +5,11 @@ import { request } from 'undici';
 import { v7 as uuid } from 'uuid';
 import { cutText } from '../../src/domain/cut-text';
 import { ActionError, textOf } from '../../src/operator-actions/errors';
-import type { ApiAnswer } from '../../src/rail-kit/sandbox';
+import type { ApiAnswer, RecipeContext } from '../../src/rail-kit/sandbox';
 import type { Keys } from './profile';
 
-export interface MerchantApi {
-  get(path: string, query?: Record<string, string | undefined>): Promise<ApiAnswer>;
-  /** With an Idempotency-Key of its own, so that it can be repeated. */
-  post(path: string, body: Record<string, unknown>): Promise<ApiAnswer>;
-}
+/** A POST has an Idempotency-Key of its own, so that it can be repeated. */
+export type MerchantApi = RecipeContext['api'];
 
 /** Busy is no refusal: so often it is asked again. */
 const triesMax = 5;

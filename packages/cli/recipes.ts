@@ -1,6 +1,6 @@
-/** How each of the simulator's test values is brought about through the API: the rails tell. */
+/** Finds and runs the recipe for one of the simulator's test values: the rails have the recipes. */
 import { ActionError } from '../../src/operator-actions/errors';
-import type { Kitchen, Recipe, Served } from '../../src/rail-kit/sandbox';
+import type { RailSandbox, Recipe, RecipeContext, Served } from '../../src/rail-kit/sandbox';
 import { railSandboxes } from '../../src/rails/sandbox';
 import { taken } from './merchant-api';
 import { askUntil } from './patience';
@@ -19,15 +19,19 @@ export interface Scenario {
 /** How long an order may take to be paid before it is refunded. */
 const orderPatienceMs = 180_000;
 
+const sandboxes: Readonly<Record<string, RailSandbox | undefined>> = railSandboxes;
+
 function recipeOf({ provider, asks }: Scenario): Recipe | undefined {
-  const sandbox = Object.entries(railSandboxes).find(([name]) => name === provider)?.[1];
-  return sandbox && Object.entries(sandbox.recipes).find(([name]) => name === asks)?.[1];
+  return sandboxes[provider]?.recipes[asks];
 }
 
 export const hasRecipe = (scenario: Scenario) => recipeOf(scenario) !== undefined;
 
 /** @throws ActionError for what cannot be brought about by a request. */
-export function bringAbout(given: Pick<Kitchen, 'api' | 'customer'>, scenario: Scenario): Promise<Served> {
+export function bringAbout(
+  given: Pick<RecipeContext, 'api' | 'customer'>,
+  scenario: Scenario,
+): Promise<Served> {
   const recipe = recipeOf(scenario);
   if (!recipe) throw new ActionError(`${scenario.name} is not brought about by a request of yours.`);
   return recipe({ ...given, taken, until }, scenario.value);

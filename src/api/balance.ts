@@ -12,7 +12,7 @@ import {
   uuid,
   wallClockText,
   word,
-  type Told,
+  type TypeOf,
 } from '../rail-kit/answer-fields';
 import type { Endpoint } from '../rail-kit/endpoint';
 
@@ -66,7 +66,7 @@ export function balanceEndpoints({ walletBalance, timezone }: BalanceServices): 
     translateError,
     async handle({ merchant }) {
       const balanceMinor = await walletBalance(merchant.merchant_id);
-      const told: Told<typeof answer> = {
+      const told: TypeOf<typeof answer> = {
         success: true,
         merchant_id: merchant.merchant_id,
         merchant_name: merchant.name,

@@ -11,7 +11,7 @@ import {
   success,
   uuid,
   word,
-  type Told,
+  type TypeOf,
 } from '../rail-kit/answer-fields';
 import type { Endpoint } from '../rail-kit/endpoint';
 import { optionalText, requiredText } from '../rail-kit/fields';
@@ -99,7 +99,7 @@ export function endpointDeliveryEndpoints({ db, tests }: EndpointDeliveryService
         const { endpoint_id: endpointId } = await getEndpointOrThrow(db, merchant.merchant_id, id);
         const page = { before: cursor, limit };
         const { deliveries, next } = await listEndpointDeliveries(db, endpointId, eventId, page);
-        const listed: Told<typeof deliveriesAnswer> = {
+        const listed: TypeOf<typeof deliveriesAnswer> = {
           success: true,
           deliveries: deliveries.map(told),
           next_cursor: next ? listCursorOf(next) : null,
@@ -135,7 +135,7 @@ export function endpointDeliveryEndpoints({ db, tests }: EndpointDeliveryService
         const { endpoint_id: id, event_id: eventId = '' } = input as unknown as Asked;
         const endpoint = await getEndpointOrThrow(db, merchant.merchant_id, id);
         const { type, payment_id } = await resendEvent(db, endpoint, eventId);
-        const resent: Told<typeof resendAnswer> = { success: true, event_id: eventId, type, payment_id };
+        const resent: TypeOf<typeof resendAnswer> = { success: true, event_id: eventId, type, payment_id };
         return { status: 200, body: resent };
       },
     },
@@ -160,7 +160,7 @@ export function endpointDeliveryEndpoints({ db, tests }: EndpointDeliveryService
   ];
 }
 
-function told(row: EndpointTryRow): Told<typeof deliveriesAnswer>['deliveries'][number] {
+function told(row: EndpointTryRow): TypeOf<typeof deliveriesAnswer>['deliveries'][number] {
   return {
     event_id: row.event_id,
     type: row.type,

@@ -5,7 +5,17 @@ import { eventTypes, type EventType } from '../domain/event';
 import { invalid, PaymentError } from '../domain/errors';
 import { cursorOf, placeAt } from '../events/cursor';
 import { readEvents, type LostPlace } from '../events/read-events';
-import { body, flag, listOf, moment, success, text, uuid, word, type Told } from '../rail-kit/answer-fields';
+import {
+  body,
+  flag,
+  listOf,
+  moment,
+  success,
+  text,
+  uuid,
+  word,
+  type TypeOf,
+} from '../rail-kit/answer-fields';
 import type { Endpoint } from '../rail-kit/endpoint';
 import { optionalText } from '../rail-kit/fields';
 import type { Database } from '../store/database';
@@ -99,7 +109,7 @@ export function eventsEndpoint(db: Database): Endpoint {
           events: page.events.map((event) => toldEvent(event, webhookIds)),
           next_cursor: cursorOf(page.place),
           has_more: page.hasMore,
-        } satisfies Told<typeof answer>,
+        } satisfies TypeOf<typeof answer>,
       };
     },
   };

@@ -18,7 +18,7 @@ import {
   text,
   uuid,
   word,
-  type Told,
+  type TypeOf,
 } from '../rail-kit/answer-fields';
 import type { Endpoint } from '../rail-kit/endpoint';
 import type { Rail } from '../rail-kit/rail';
@@ -197,7 +197,7 @@ export function paymentsEndpoints({ db, rails, timezone }: PaymentsServices): En
           { before: asked.cursor, limit: asked.limit ?? limits.unlessTold },
         );
         const next_cursor = next ? listCursorOf(next) : null;
-        const listed: Told<typeof listAnswer> = {
+        const listed: TypeOf<typeof listAnswer> = {
           success: true,
           payments: payments.map(told),
           next_cursor,
@@ -223,7 +223,7 @@ export function paymentsEndpoints({ db, rails, timezone }: PaymentsServices): En
       async handle({ merchant, input }) {
         const payment = await getOwnPaymentOrThrow(db, merchant.merchant_id, String(input['payment_id']));
         const story = await shownStory(db, payment);
-        const shown: Told<typeof oneAnswer> = {
+        const shown: TypeOf<typeof oneAnswer> = {
           success: true,
           payment: { ...told(payment), ...story },
         };

@@ -1,7 +1,7 @@
 /** A merchant's own requests of the last days, without anything that was in them. */
 import Joi from 'joi';
 import { listRequests, requestsKeptDays } from '../merchants/request-log';
-import { body, count, listOf, moment, orNull, success, text, type Told } from '../rail-kit/answer-fields';
+import { body, count, listOf, moment, orNull, success, text, type TypeOf } from '../rail-kit/answer-fields';
 import type { Endpoint } from '../rail-kit/endpoint';
 import { optionalText } from '../rail-kit/fields';
 import type { Database } from '../store/database';
@@ -73,7 +73,7 @@ export function requestsEndpoint(db: Database): Endpoint {
         { requestId, code, onlyRefused: result === 'refused' },
         { before: cursor, limit },
       );
-      const told: Told<typeof answer> = {
+      const told: TypeOf<typeof answer> = {
         success: true,
         requests: requests.map((one) => ({
           at: one.created_at.toISOString(),

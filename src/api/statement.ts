@@ -13,7 +13,7 @@ import {
   success,
   text,
   uuid,
-  type Told,
+  type TypeOf,
 } from '../rail-kit/answer-fields';
 import type { Answer, Endpoint } from '../rail-kit/endpoint';
 import { noted } from '../rail-kit/description';
@@ -153,7 +153,7 @@ async function page(
   const from = cursor === undefined ? beginningOf(statement) : await positionAt(trx, statement, cursor);
   if (!from) throw invalid([{ field: 'cursor', message: 'cursor is of no page of this statement' }]);
   const { movements, next } = await pageOf(trx, statement, from, limit);
-  const told: Told<typeof answer> = {
+  const told: TypeOf<typeof answer> = {
     success: true,
     ...headOfStatement(statement),
     movements: movements.map((movement) => toldMovement(movement, statement.currency)),

@@ -11,7 +11,7 @@ import {
   text,
   url,
   uuid,
-  type Told,
+  type TypeOf,
 } from '../rail-kit/answer-fields';
 import type { Call, Endpoint } from '../rail-kit/endpoint';
 import { requiredText } from '../rail-kit/fields';
@@ -135,7 +135,7 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
       input: Joi.object({}),
       async handle({ merchant }) {
         const endpoints = await listEndpoints(world.db, merchant.merchant_id);
-        const listed: Told<typeof list> = { success: true, endpoints: endpoints.map(told) };
+        const listed: TypeOf<typeof list> = { success: true, endpoints: endpoints.map(told) };
         return { status: 200, body: listed };
       },
     },
@@ -177,7 +177,7 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
         const endpoint = await endEndpoint(world.db, id, idOf(call.input), (trx, row) =>
           written(trx, call, 'end', row),
         );
-        const ended: Told<typeof one> = { success: true, endpoint: told(endpoint) };
+        const ended: TypeOf<typeof one> = { success: true, endpoint: told(endpoint) };
         return { status: 200, body: ended };
       },
     },
@@ -185,11 +185,15 @@ export function webhookEndpointEndpoints(world: WebhookEndpointServices): Endpoi
 }
 
 function toldWithSecret({ endpoint, secret: shown }: { endpoint: WebhookEndpointRow; secret: string }) {
-  const answer: Told<typeof withSecret> = { success: true, endpoint: told(endpoint), webhook_secret: shown };
+  const answer: TypeOf<typeof withSecret> = {
+    success: true,
+    endpoint: told(endpoint),
+    webhook_secret: shown,
+  };
   return answer;
 }
 
-function told(row: WebhookEndpointRow): Told<typeof endpointTold> {
+function told(row: WebhookEndpointRow): TypeOf<typeof endpointTold> {
   return {
     endpoint_id: row.endpoint_id,
     url: row.url,

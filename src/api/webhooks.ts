@@ -12,7 +12,7 @@ import {
   uuid,
   count,
   word,
-  type Told,
+  type TypeOf,
 } from '../rail-kit/answer-fields';
 import type { Endpoint } from '../rail-kit/endpoint';
 import { optionalText, requiredText } from '../rail-kit/fields';
@@ -140,7 +140,7 @@ export function webhookEndpoints({ db, wake, tests }: WebhookServices): Endpoint
           page,
         );
         const next_cursor = next ? listCursorOf(next) : null;
-        const listedPage: Told<typeof listAnswer> = {
+        const listedPage: TypeOf<typeof listAnswer> = {
           success: true,
           webhooks: webhooks.map(told),
           next_cursor,
@@ -213,7 +213,7 @@ export function webhookEndpoints({ db, wake, tests }: WebhookServices): Endpoint
   ];
 }
 
-export function toldTest(sent: SentTest): Told<typeof testAnswer> {
+export function toldTest(sent: SentTest): TypeOf<typeof testAnswer> {
   return {
     success: true,
     webhook_id: sent.webhookId,
@@ -226,7 +226,7 @@ export function toldTest(sent: SentTest): Told<typeof testAnswer> {
   };
 }
 
-function told(webhook: ShownWebhook): Told<typeof webhookTold> {
+function told(webhook: ShownWebhook): TypeOf<typeof webhookTold> {
   const isPending = webhook.state === 'pending';
   return {
     webhook_id: webhook.webhook_id,

@@ -282,7 +282,7 @@ export async function proveActor(
   throw new ActionError('No active operator has this name and this token.');
 }
 
-interface Told {
+interface ReportedError {
   exitCode: number;
   code: string;
   message: string;
@@ -290,7 +290,7 @@ interface Told {
 }
 
 /** What an operator is told about an error. Nothing here may show a secret, so foreign texts are redacted. */
-function toldAbout(error: unknown): Told {
+function toldAbout(error: unknown): ReportedError {
   if (error instanceof InputError) return { exitCode: 2, code: 'USAGE', message: error.message };
   if (error instanceof ActionError || error instanceof OperatorRefusal || error instanceof TurnTaken)
     return { exitCode: 1, code: 'REFUSED', message: error.message };

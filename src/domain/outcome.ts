@@ -32,13 +32,13 @@ export interface Dispute {
   isWon: boolean;
 }
 
-interface Told {
+interface MaybeBehind {
   /** The provider has reported more than it shows now, such as a refund that its own answer does not list yet. */
   behind?: true;
 }
 
 /** A refund as the provider lists it with the payment. */
-export interface ToldRefund {
+export interface ListedRefund {
   id: string;
   amountMinor: bigint;
   /** The ids that its sender has given it. */
@@ -47,7 +47,7 @@ export interface ToldRefund {
 
 /** The provider result of one notification or one poll. */
 export type Finding =
-  | (Told & {
+  | (MaybeBehind & {
       kind: 'succeeded';
       code: string;
       text: string;
@@ -87,7 +87,7 @@ export type Finding =
       details?: Record<string, string>;
     }
   /** A paid amount was refunded to the customer, or reversed by the provider. */
-  | (Told & {
+  | (MaybeBehind & {
       kind: 'refunded' | 'reversed';
       code: string;
       text: string;
@@ -98,7 +98,7 @@ export type Finding =
       /** Some money seems to have gone back, and the provider does not say how much: an operator has to find out. */
       unclear?: true;
       /** The refunds that the provider lists as done, oldest first; it may know of more. */
-      refunds?: ToldRefund[];
+      refunds?: ListedRefund[];
       currency: string;
       providerReference?: string;
       receipt?: string;

@@ -15,7 +15,7 @@ export interface NewEvent {
   body: Record<string, unknown>;
   /** The payment's. */
   sequence?: number;
-  /** What may replace it, and what it replaces: see payments/transition/write-webhook.ts. Nothing unless told. */
+  /** What may replace it, and what it replaces: see payments/transition/write-webhook.ts. Absent unless given. */
   replaceable?: number;
   replaces?: number;
 }

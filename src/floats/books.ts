@@ -36,7 +36,7 @@ interface ProviderAccount {
 
 const railsOf = ({ payments }: ProviderAccount) => payments.map(({ rail }) => rail);
 
-type Told = Record<keyof Moved, string | number | null> &
+type MovedRow = Record<keyof Moved, string | number | null> &
   Pick<MovedBy, 'rail' | 'provider' | 'country' | 'currency'>;
 
 const groups = `rail, provider, country, currency`;
@@ -117,7 +117,7 @@ async function movedIn(
   statement: string,
   bindings: (string | Date | string[])[],
 ): Promise<MovedBy[]> {
-  const [rows] = (await db.raw(statement, bindings)) as unknown as [Told[]];
+  const [rows] = (await db.raw(statement, bindings)) as unknown as [MovedRow[]];
   const its = rows.filter((row) => isOf(row, account));
   return its.map(({ net, turnover, unplaced, less, more, ...rest }) => ({
     ...rest,

@@ -6,15 +6,15 @@ import Joi from 'joi';
 import type { Environment } from '../config';
 
 /** The TypeScript type of a body that fits the schema. */
-export type Told<S> = S extends Joi.AnySchema<infer T> ? T : never;
+export type TypeOf<S> = S extends Joi.AnySchema<infer T> ? T : never;
 
 type Fields = Record<string, Joi.AnySchema>;
 type OptionalIn<F extends Fields> = {
-  [Name in keyof F]: undefined extends Told<F[Name]> ? Name : never;
+  [Name in keyof F]: undefined extends TypeOf<F[Name]> ? Name : never;
 }[keyof F];
 /** The object of such fields. */
-export type BodyOf<F extends Fields> = { [Name in Exclude<keyof F, OptionalIn<F>>]: Told<F[Name]> } & {
-  [Name in OptionalIn<F>]?: Exclude<Told<F[Name]>, undefined>;
+export type BodyOf<F extends Fields> = { [Name in Exclude<keyof F, OptionalIn<F>>]: TypeOf<F[Name]> } & {
+  [Name in OptionalIn<F>]?: Exclude<TypeOf<F[Name]>, undefined>;
 };
 
 interface FieldOptions {

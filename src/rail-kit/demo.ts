@@ -151,7 +151,7 @@ export interface PaymentResult {
   gains: Gain[];
 }
 
-interface PaymentStory {
+interface DemoPayment {
   rail: string;
   what: string;
   /** The workflow of the payment; undefined where none was started. */
@@ -166,7 +166,7 @@ interface PaymentStory {
 }
 
 /** The end of one payment, compared with the expected end. */
-export function paymentResult({ workflowUrl }: DemoContext, story: PaymentStory): PaymentResult {
+export function paymentResult({ workflowUrl }: DemoContext, story: DemoPayment): PaymentResult {
   const { rail, what, workflowId, outcome, expected, webhooks, faults = [], gains = [] } = story;
   const payment = `${rail}, ${what}`;
   const forged = webhooks.map(({ signatureFault }) => signatureFault).filter((fault) => fault !== undefined);

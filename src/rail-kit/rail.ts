@@ -325,7 +325,7 @@ const minorMax = 10n ** 18n;
 
 type Unknown = Extract<Acceptance, { kind: 'unknown' }>;
 type Details = Record<string, string>;
-interface Told {
+interface ResultTexts {
   code?: string;
   text?: string;
   currency?: string;
@@ -379,7 +379,7 @@ export function boundedAcceptance<T extends Acceptance>(acceptance: T): T | Unkn
     : kept;
 }
 
-function bounded<T extends Told>(told: T): T {
+function bounded<T extends ResultTexts>(told: T): T {
   const leftOut: string[] = [];
   const kept: T = { ...told };
   if (kept.providerReference !== undefined && !name.test(kept.providerReference)) {

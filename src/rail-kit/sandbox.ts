@@ -42,7 +42,7 @@ export interface ApiAnswer {
   body: Record<string, unknown>;
 }
 
-export interface Kitchen {
+export interface RecipeContext {
   /** The API as a merchant calls it. */
   api: {
     get(path: string, query?: Record<string, string | undefined>): Promise<ApiAnswer>;
@@ -64,11 +64,11 @@ export interface Served {
   reference: string;
 }
 
-export type Recipe = (kitchen: Kitchen, value: string) => Promise<Served>;
+export type Recipe = (context: RecipeContext, value: string) => Promise<Served>;
 
 /** Requests a payment with a reference of its own. */
-export async function asked(
-  { api }: Pick<Kitchen, 'api'>,
+export async function requestPayment(
+  { api }: Pick<RecipeContext, 'api'>,
   path: string,
   fields: Record<string, unknown>,
   referenceField: string,

@@ -3,7 +3,7 @@ import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
 import type { StatementLineRow } from '../store/tables';
 import { ownShare, type DayVolume } from './fee-doubts';
-import { onlyStanding } from './outcomes';
+import { withoutWithdrawn } from './outcomes';
 
 const dayMs = 86_400_000;
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
@@ -53,7 +53,7 @@ async function addDay(
   known: Map<string, DayVolume>,
 ): Promise<void> {
   const from = new Date(`${day}T00:00:00Z`);
-  const once = onlyStanding(db('statement_lines'))
+  const once = withoutWithdrawn(db('statement_lines'))
     .where({ provider, state: 'completed' })
     .where('occurred_at', '>=', from)
     .where('occurred_at', '<', new Date(from.getTime() + dayMs))

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../store/database';
 import type { OrphanRow, StatementLineRow } from '../store/tables';
 import { openDayVolumes } from './day-volumes';
 import { judge, type Evidence, type Judgement, type KnownPayment } from './judge';
-import { told, onlyStanding, type Outcome } from './outcomes';
+import { matchedOutcomes, withoutWithdrawn, type Outcome } from './outcomes';
 import { codeOf, isSameCode, cameIn, lineKindOf, magnitude, type StatementFormat } from './statement';
 
 type Before = NonNullable<Evidence['before']>;
@@ -59,7 +59,7 @@ export async function findEvidence(
         if (returned) returned.returned_line_id = line.line_id;
       }
       const key = `${paymentId ?? ''}:${line.kind}`;
-      if (told.includes(outcome)) {
+      if (matchedOutcomes.includes(outcome)) {
         if (paymentId !== null && !tellers.has(key)) tellers.set(key, line.line_id);
       } else if (tellers.get(key) === line.line_id) tellers.delete(key);
     },
@@ -120,7 +120,7 @@ function linesWithIdsOf(
   lines: readonly StatementLineRow[],
 ): Promise<StatementLineRow[]> {
   const references = lines.map(({ provider_reference: reference }) => reference);
-  return onlyStanding(
+  return withoutWithdrawn(
     db('statement_lines')
       .where({ provider, state: 'completed' })
       .whereIn('provider_reference', references)
@@ -234,7 +234,7 @@ async function tellersOf(
   const found = await db('reconciliation_results')
     .where({ provider })
     .whereIn('payment_id', ids)
-    .whereIn('outcome', told)
+    .whereIn('outcome', matchedOutcomes)
     .whereNotNull('line_id')
     .orderBy('line_id', 'desc');
   return new Map(found.map((result) => [`${result.payment_id ?? ''}:${result.kind}`, result.line_id ?? '']));
@@ -253,7 +253,7 @@ async function givenBackBy(
 ): Promise<Map<string, bigint>> {
   const originals = lines.flatMap(({ original_reference: original }) => original ?? []);
   if (originals.length === 0) return new Map();
-  const parts = await onlyStanding(db('statement_lines'))
+  const parts = await withoutWithdrawn(db('statement_lines'))
     .where({ provider, kind: 'refund', state: 'completed' })
     .whereIn('original_reference', originals)
     .groupBy('original_reference', 'provider_reference')

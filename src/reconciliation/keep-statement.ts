@@ -7,7 +7,7 @@ import { finish, mapSliced } from '../domain/in-slices';
 import type { Database, Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 import type { StatementLineRow } from '../store/tables';
-import { onlyStanding } from './outcomes';
+import { withoutWithdrawn } from './outcomes';
 import { StatementError, type StatementFormat, type StatementLine, type ReadOptions } from './statement';
 import { inTurn } from './turn';
 
@@ -109,7 +109,7 @@ async function untold(
   const wordsOf = (line: NewLine) => wordsIn(line, format.datesChange === true);
   const left: NewLine[] = [];
   for (const some of inChunks(lines)) {
-    const standing = await onlyStanding(trx('statement_lines'))
+    const standing = await withoutWithdrawn(trx('statement_lines'))
       .where({ provider: some[0]?.provider ?? '' })
       .whereIn('provider_reference', [...new Set(some.map(({ provider_reference: id }) => id))]);
     const told = new Set(standing.map(wordsOf));

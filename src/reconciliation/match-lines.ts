@@ -4,7 +4,7 @@ import type { ReconciliationResultRow, StatementLineRow, OrphanRow } from '../st
 import { openDayVolumes, type DayVolumes } from './day-volumes';
 import { findEvidence } from './find-evidence';
 import { judge, type Judgement } from './judge';
-import { told, onlyStanding } from './outcomes';
+import { matchedOutcomes, withoutWithdrawn } from './outcomes';
 import { bookFees } from './provider-fees';
 import { cameIn, type StatementFormat } from './statement';
 import { leaveSuspense, putIntoSuspense } from './suspense';
@@ -40,7 +40,7 @@ export async function matchSome(
   ids: readonly string[],
   volumes = openDayVolumes(format.provider),
 ): Promise<void> {
-  const lines = await onlyStanding(trx('statement_lines').whereIn('line_id', ids).orderBy('line_id'));
+  const lines = await withoutWithdrawn(trx('statement_lines').whereIn('line_id', ids).orderBy('line_id'));
   const first = await judgeEach(trx, format, lines, volumes);
   const named = await nameByLines(trx, format, first.flatMap(nobodys));
   // Others may be about the same: what went back of it names what it was.
@@ -126,7 +126,7 @@ async function keepOrphans(
 ): Promise<void> {
   const owned = new Map(
     judged
-      .filter(({ outcome }) => outcome === 'fee' || told.includes(outcome))
+      .filter(({ outcome }) => outcome === 'fee' || matchedOutcomes.includes(outcome))
       .map((each) => [each.line.line_id, each]),
   );
   const ownerless = judged.filter(({ outcome }) => outcome === 'theirs_only').map(({ line }) => line);

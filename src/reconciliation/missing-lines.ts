@@ -3,7 +3,7 @@ import { settledStates } from '../domain/payment';
 import type { Database } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 import type { PaymentRow } from '../store/tables';
-import { told } from './outcomes';
+import { matchedOutcomes } from './outcomes';
 import { lineKindOf, type StatementFormat } from './statement';
 import { inTurn } from './turn';
 import { unjudgedLines } from './keep-statement';
@@ -88,14 +88,14 @@ async function untold(
            SELECT 1 FROM reconciliation_results r
            WHERE r.payment_id = p.payment_id AND r.provider = ? AND r.line_id IS NOT NULL
              AND r.kind = CASE p.kind ${kinds.join(' ')} END
-             AND r.outcome IN (${marks(told)}))
+             AND r.outcome IN (${marks(matchedOutcomes)}))
      ) untold
      WHERE settled_at >= ? AND settled_at < ?
      ORDER BY settled_at, payment_id`,
     [from, to, of.rail, ...(of.provider === undefined ? [] : [of.provider])].concat([
       ...settledStates,
       provider,
-      ...told,
+      ...matchedOutcomes,
       from,
       to,
     ] as never[]) as never[],

@@ -19,13 +19,13 @@ export const outcomeNames = Object.keys(outcomes) as Outcome[];
 export const unexplained: readonly Outcome[] = ['ours_only', 'theirs_only', 'amount_differs'];
 
 /** A line that tells of a payment, whether or not its amount is right. */
-export const told: readonly Outcome[] = ['agreed', 'amount_differs'];
+export const matchedOutcomes: readonly Outcome[] = ['agreed', 'amount_differs'];
 
 /** Of a line whose statement was withdrawn: it counts nowhere, and is in no report. */
 export const withdrawn = 'withdrawn';
 
 /** Leaves the lines of withdrawn statements out of a question about `statement_lines`. */
-export function onlyStanding<Query extends Knex.QueryBuilder>(
+export function withoutWithdrawn<Query extends Knex.QueryBuilder>(
   query: Query,
   table = 'statement_lines',
 ): Query {

@@ -14,7 +14,7 @@ import type { Knex } from 'knex';
 import type { Database, Transaction } from '../store/database';
 import { duplicateKeyOf, nextChange } from '../store/transaction';
 import type { PaymentRow, StatementLineRow } from '../store/tables';
-import { told } from './outcomes';
+import { matchedOutcomes } from './outcomes';
 import { isSameCode, lineKindOf, type NameColumn, type StatementFormat } from './statement';
 
 const minuteMs = 60_000;
@@ -279,7 +279,7 @@ export async function withoutLine(
       'payment_id',
       payments.map(({ payment_id: id }) => id),
     )
-    .whereIn('outcome', told)
+    .whereIn('outcome', matchedOutcomes)
     .whereNotNull('line_id')
     .select('payment_id', 'kind');
   const toldOf = new Set(results.map(({ payment_id: id, kind }) => `${id ?? ''}:${kind}`));

@@ -5,7 +5,7 @@
 import type { Log } from '../domain/log';
 import { redactText } from './redact';
 
-interface Told {
+interface WarningFields {
   [field: string]: unknown;
   warning: string;
   code?: string;
@@ -14,7 +14,7 @@ interface Told {
 }
 
 /** The codes of deprecations are listed in Node's documentation; their sentences are the ones that quote. */
-function toldOf(warning: Error & { code?: string }): Told {
+function toldOf(warning: Error & { code?: string }): WarningFields {
   const { name, code, message, stack = '' } = warning;
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   const isListed = code?.startsWith('DEP') === true;
@@ -27,7 +27,7 @@ function toldOf(warning: Error & { code?: string }): Told {
 }
 
 /** Takes warnings out of Node's hands, which has a listener of its own that prints them. */
-function takeWarnings(tell: (told: Told) => void): void {
+function takeWarnings(tell: (told: WarningFields) => void): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning) => {
     tell(toldOf(warning));

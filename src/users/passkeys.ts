@@ -53,7 +53,7 @@ type Ceremony = 'new-passkey' | 'passkey';
 type Asker = Pick<Session, 'person' | 'sessionId' | 'credentials'>;
 
 /** What a page asks the browser, and the sealed challenge that comes back with the answer. */
-export interface Asked<Options> {
+export interface SealedOptions<Options> {
   options: Options;
   sealed: string;
 }
@@ -103,7 +103,7 @@ export async function askForNewPasskey(
   box: SecretBox,
   site: Site,
   asker: Asker,
-): Promise<Asked<PublicKeyCredentialCreationOptionsJSON>> {
+): Promise<SealedOptions<PublicKeyCredentialCreationOptionsJSON>> {
   const { challenge, sealed } = mintChallenge(box, 'new-passkey', asker);
   const options = await generateRegistrationOptions({
     rpName: issuer,
@@ -125,7 +125,7 @@ export async function askForPasskey(
   box: SecretBox,
   site: Site,
   asker: Asker,
-): Promise<Asked<PublicKeyCredentialRequestOptionsJSON>> {
+): Promise<SealedOptions<PublicKeyCredentialRequestOptionsJSON>> {
   const { challenge, sealed } = mintChallenge(box, 'passkey', asker);
   const options = await generateAuthenticationOptions({
     rpID: site.id,

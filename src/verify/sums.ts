@@ -15,7 +15,7 @@ export interface Sum {
 }
 
 /** As the driver tells it: a number where it is short, a text where it may be long. */
-type Told = Record<keyof Sum, string | number>;
+type SumRow = Record<keyof Sum, string | number>;
 
 type Between = Pick<Marks, 'last'>;
 
@@ -35,7 +35,7 @@ export const digests = {
 export async function sumsOf(trx: Transaction, from: Between | undefined, to: Between): Promise<Sum[]> {
   const within = (table: 'ledger_entries' | 'ledger_postings', column: string) =>
     `${column} > ${from?.last[table] ?? '0'} AND ${column} <= ${to.last[table]}`;
-  const postings = await rowsOf<Told>(
+  const postings = await rowsOf<SumRow>(
     trx,
     `SELECT account_id, currency, COUNT(*) AS postings, SUM(amount) AS total,
             ${digests.postings} AS digest
@@ -43,7 +43,7 @@ export async function sumsOf(trx: Transaction, from: Between | undefined, to: Be
      WHERE ${within('ledger_postings', 'seq')}
      GROUP BY account_id, currency`,
   );
-  const entries = await rowsOf<Told>(
+  const entries = await rowsOf<SumRow>(
     trx,
     `SELECT 0 AS account_id, '' AS currency, COUNT(*) AS postings, 0 AS total,
             ${digests.entries} AS digest

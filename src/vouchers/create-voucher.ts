@@ -153,11 +153,11 @@ export async function postVoucher(
   });
 }
 
-type Told = Pick<VoucherRow, 'email' | 'currency' | 'amount_minor' | 'code_last4' | 'expires_at'>;
+type MailedVoucher = Pick<VoucherRow, 'email' | 'currency' | 'amount_minor' | 'code_last4' | 'expires_at'>;
 
 /** The mail that carries the code. What is kept of it once it is sent ends with the code's last four characters. */
 export function voucherMail(
-  voucher: Told,
+  voucher: MailedVoucher,
   merchant: { name: string; /** IANA name */ zone: string },
   code: string,
 ): NewMail {

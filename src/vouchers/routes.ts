@@ -11,7 +11,7 @@ import {
   text,
   uuid,
   word,
-  type Told,
+  type TypeOf,
 } from '../rail-kit/answer-fields';
 import type { Endpoint } from '../rail-kit/endpoint';
 import { noted } from '../rail-kit/description';
@@ -59,7 +59,7 @@ const refusalFields = {
   voucher_id: Joi.string().description('The voucher that the refusal is about, where there is one'),
 };
 
-function bodyOf(voucher: VoucherRow): Told<typeof answer> {
+function bodyOf(voucher: VoucherRow): TypeOf<typeof answer> {
   return {
     success: true,
     data: {

@@ -4,7 +4,7 @@
  * their reserves.
  */
 import type { NewCase } from '../../controls/cases';
-import type { Finding, ToldRefund } from '../../domain/outcome';
+import type { Finding, ListedRefund } from '../../domain/outcome';
 import { notGone } from '../../domain/payment';
 import { isGivenBack, type GivenBack } from '../../rail-kit/provider-events';
 import type { Database, Transaction } from '../../store/database';
@@ -67,13 +67,13 @@ function take(from: Set<OwnRefund>, fits: (own: OwnRefund) => boolean): boolean 
   return found !== undefined && from.delete(found);
 }
 
-const isNamed = ({ payment_id, provider_reference }: OwnRefund, { id, names }: ToldRefund) =>
+const isNamed = ({ payment_id, provider_reference }: OwnRefund, { id, names }: ListedRefund) =>
   provider_reference === id || names.includes(payment_id);
 
 const mayBeUnderWay = ({ provider_reference, state }: OwnRefund) =>
   provider_reference === null && (state === 'initiating' || state === 'pending');
 
-const sumOf = (refunds: readonly ToldRefund[]) =>
+const sumOf = (refunds: readonly ListedRefund[]) =>
   refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
 /** The transition of a deposit after our own refund of it has ended; undefined where the refund changes nothing. */

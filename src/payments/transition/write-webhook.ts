@@ -10,7 +10,7 @@ import type { PaymentRow } from '../../store/tables';
 import { enqueueWebhook, supersede } from '../../webhooks/outbox';
 import { nextStepAmong } from '../read/next-step';
 
-type Told = Pick<PaymentsContext, 'rails'>;
+type WebhookContext = Pick<PaymentsContext, 'rails'>;
 
 /**
  * Writes the event of a transition, and cancels pending status webhooks that it replaces.
@@ -20,7 +20,7 @@ type Told = Pick<PaymentsContext, 'rails'>;
  */
 export async function tellOfMove(
   trx: Transaction,
-  { rails }: Told,
+  { rails }: WebhookContext,
   payment: PaymentRow,
   { before, announced = true }: { before: PaymentRow; announced?: boolean | undefined },
 ): Promise<string | undefined> {
@@ -53,7 +53,7 @@ export async function tellOfMove(
 /** Writes the events of newly created payments. */
 export async function tellOfCreated(
   trx: Transaction,
-  { rails }: Told,
+  { rails }: WebhookContext,
   payments: readonly PaymentRow[],
 ): Promise<void> {
   const events = payments.flatMap((payment) =>
@@ -66,7 +66,11 @@ export async function tellOfCreated(
  * The rail's body and the fields of all rails: the next step, the type, where the signature covers it, and the
  * sequence number.
  */
-function tellOf(rails: Told['rails'], payment: PaymentRow, announcement: Announcement): Announcement {
+function tellOf(
+  rails: WebhookContext['rails'],
+  payment: PaymentRow,
+  announcement: Announcement,
+): Announcement {
   const { callbackType: callback_type, body } = announcement;
   const shared = { event_type: eventTypeOf(payment), callback_type, sequence: payment.sequence };
   return { ...announcement, body: { ...body, ...nextStepAmong(rails.all, payment), ...shared } };

@@ -147,7 +147,7 @@ export const addressFields = {
   cancelUrl: 'cancel_url',
 } as const satisfies Record<string, keyof MerchantRow>;
 
-interface Told {
+interface FormResult {
   fault?: string;
   field?: string;
   /** What was typed and not taken. */
@@ -156,7 +156,7 @@ interface Told {
   merchant?: MerchantRow;
 }
 
-export async function developers(visit: MerchantVisit, told: Told = {}): Promise<Answer> {
+export async function developers(visit: MerchantVisit, told: FormResult = {}): Promise<Answer> {
   const { db, place, session, config, rails, trier, t } = visit;
   const { fault = '', field = '', typed = {}, tested } = told;
   const merchant = told.merchant ?? place.merchant;

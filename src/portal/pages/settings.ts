@@ -136,13 +136,13 @@ export function termsOf(
 const valuesOf = (merchant: MerchantRow): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, column]) => [name, merchant[column] ?? '']));
 
-interface Told {
+interface Rejected {
   fault?: string;
   field?: string;
   typed?: Record<string, string>;
 }
 
-export async function settings(visit: MerchantVisit, { fault = '', field = '', typed }: Told = {}) {
+export async function settings(visit: MerchantVisit, { fault = '', field = '', typed }: Rejected = {}) {
   const { db, place, config, t } = visit;
   const { merchant } = place;
   const limits = await listLimits(db, { merchantId: merchant.merchant_id });

@@ -1,7 +1,7 @@
 /** Who somebody is: by a password, by a second factor, and once more before what cannot be taken back. */
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { inTransaction } from '../../store/transaction';
-import { askForPasskey, siteOf, type Asked, type Site } from '../../users/passkeys';
+import { askForPasskey, siteOf, type SealedOptions, type Site } from '../../users/passkeys';
 import { endSession } from '../../users/sessions';
 import { recordOwn, showCode, showPasskey, signIn, showPassword, type Refused } from '../../users/sign-in';
 import { safeNext, originsOf } from '../forms';
@@ -28,7 +28,7 @@ const signInTemplate = template(`
 `);
 
 /** What the page says beside its form. */
-interface Told {
+interface SignInState {
   next?: string;
   email?: string;
   fault?: string;
@@ -38,7 +38,7 @@ interface Told {
 
 function signInPage(
   visit: Visit,
-  { next = '/', email = '', fault = '', status = 200, retryAfterSeconds }: Told = {},
+  { next = '/', email = '', fault = '', status = 200, retryAfterSeconds }: SignInState = {},
 ): Answer {
   const done = fault === '' ? doneOf(visit, 'sign_in') : '';
   const told = problem(visit, fault, 'email');
@@ -106,7 +106,7 @@ const secondTemplate = template(`
 
 async function secondPage(
   visit: SignedInVisit,
-  { next = '/', fault = '', status = 200, retryAfterSeconds }: Told,
+  { next = '/', fault = '', status = 200, retryAfterSeconds }: SignInState,
 ): Promise<Answer> {
   const passkey = await showPasskeyForm(visit, '/second-factor', next);
   const title = visit.t(passkey === '' ? 'second.title' : 'second.title.passkey');
@@ -179,7 +179,7 @@ const confirmTemplate = template(`
 
 async function confirmPage(
   visit: SignedInVisit,
-  { next = '/', fault = '', status = 200, retryAfterSeconds }: Told,
+  { next = '/', fault = '', status = 200, retryAfterSeconds }: SignInState,
 ): Promise<Answer> {
   const passkey = await showPasskeyForm(visit, '/confirm', next);
   const body = draw(visit, confirmTemplate, { next, passkey, problem: problem(visit, fault, 'code') });
@@ -231,7 +231,7 @@ interface Form {
   named: boolean;
 }
 
-export function passkeyForm(visit: Visit, { options, sealed }: Asked<object>, form: Form): string {
+export function passkeyForm(visit: Visit, { options, sealed }: SealedOptions<object>, form: Form): string {
   const asked = JSON.stringify(options);
   return draw(visit, formTemplate, { next: '', ...form, asked, sealed, script: assetUrl('passkeys.js') });
 }

@@ -61,7 +61,7 @@ interface LineFault {
   detail: string;
 }
 
-interface Told {
+interface Rejected {
   fault?: string;
   faults?: LineFault[];
   typed?: Record<string, string>;
@@ -72,7 +72,7 @@ const faultsMax = 200;
 /** Each may have a provider asked about a thousand numbers. */
 const checksPerMinute = 10;
 
-async function newPage(visit: MerchantVisit, { fault = '', faults = [], typed = {} }: Told = {}) {
+async function newPage(visit: MerchantVisit, { fault = '', faults = [], typed = {} }: Rejected = {}) {
   const { db, acts, place, language, t } = visit;
   const floats = await db('ledger_accounts')
     .where({ merchant_id: place.merchant.merchant_id, class: 'float' })
@@ -113,10 +113,10 @@ async function tooOften({ db, place, t }: MerchantVisit): Promise<string | undef
 }
 
 /** Checks them all, and keeps them for who decides; or says on the page what to mend. */
-async function putTogether(visit: MerchantVisit, { rail, name, rows }: Listed, typed: Told['typed']) {
+async function putTogether(visit: MerchantVisit, { rail, name, rows }: Listed, typed: Rejected['typed']) {
   const { db, acts, place, session } = visit;
   const { merchant } = place;
-  const told = (more: Told) => newPage(visit, { ...more, ...(typed && { typed }) });
+  const told = (more: Rejected) => newPage(visit, { ...more, ...(typed && { typed }) });
   const sent = rows.map(({ fields }) => fields);
   const requestId = currentRequest()?.requestId ?? '';
   let faults: PayoutFault[];

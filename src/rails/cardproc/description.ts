@@ -12,7 +12,7 @@ import {
   text,
   url,
   word,
-  type Told,
+  type TypeOf,
 } from '../../rail-kit/answer-fields';
 import {
   codesAmong,
@@ -69,9 +69,9 @@ const status = body({
   ...sequenceField,
 });
 
-export type InitiateAnswer = Told<typeof initiated>;
-export type SubmitOrderAnswer = Told<typeof submitted>;
-export type TransactionStatusAnswer = Told<typeof status>;
+export type InitiateAnswer = TypeOf<typeof initiated>;
+export type SubmitOrderAnswer = TypeOf<typeof submitted>;
+export type TransactionStatusAnswer = TypeOf<typeof status>;
 
 const ofOrders = [...codesAmong(meanings.map(({ means }) => means)), ...refusalsOfAcceptance];
 const details =

@@ -1,10 +1,10 @@
 import {
   actingFaults,
-  asked,
+  requestPayment,
   askingFaults,
   callbackFaults,
   digitsIn,
-  type Kitchen,
+  type RecipeContext,
   type RailSandbox,
   type Served,
 } from '../../rail-kit/sandbox';
@@ -26,19 +26,19 @@ export const cardprocSandbox: RailSandbox = {
     },
   },
   demo: cardprocDemo,
-  recipes: { order: (kitchen, value) => hostedOrder(kitchen, digitsIn(value)) },
+  recipes: { order: (context, value) => hostedOrder(context, digitsIn(value)) },
 };
 
-async function hostedOrder(kitchen: Kitchen, cents: string): Promise<Served> {
-  const { merchant_id } = kitchen.taken(await kitchen.api.get('/api/v1/query_balance'));
+async function hostedOrder(context: RecipeContext, cents: string): Promise<Served> {
+  const { merchant_id } = context.taken(await context.api.get('/api/v1/query_balance'));
   const fields = {
     ...{ merchant_id, amount: Number(`1500.${cents}`), currency: 'KES', description: 'malipo trigger' },
     ...{ phone_number: '254700000001', email_address: 'ana@example.org' },
     ...{ first_name: 'Ana', last_name: 'Doe' },
   };
-  const served = await asked(kitchen, '/api/v2/initiate.php', fields, 'order_id');
+  const served = await requestPayment(context, '/api/v2/initiate.php', fields, 'order_id');
   const { order_tracking_id: id } = served.answer.body;
   if (typeof id === 'string' && id !== '')
-    await kitchen.customer(`cardproc/orders/${id}`, { action: 'pay_card' });
+    await context.customer(`cardproc/orders/${id}`, { action: 'pay_card' });
   return served;
 }

@@ -20,7 +20,7 @@ import {
   url,
   uuid,
   word,
-  type Told,
+  type TypeOf,
 } from '../../rail-kit/answer-fields';
 import {
   codesAmong,
@@ -191,12 +191,12 @@ const callback = body({
   timestamp: moment('When it was sent, and not when it happened'),
 });
 
-export type MomoAcceptance = Told<typeof acceptance>;
-export type MomoStatus = Told<typeof status>;
-export type MomoRefund = Told<typeof refund>;
-export type MomoCancelled = Told<typeof cancelled>;
-export type MomoProviders = Told<typeof providers>;
-export type MomoCallback = Told<typeof callback>;
+export type MomoAcceptance = TypeOf<typeof acceptance>;
+export type MomoStatus = TypeOf<typeof status>;
+export type MomoRefund = TypeOf<typeof refund>;
+export type MomoCancelled = TypeOf<typeof cancelled>;
+export type MomoProviders = TypeOf<typeof providers>;
+export type MomoCallback = TypeOf<typeof callback>;
 
 const ofProvider = codesAmong(Object.values(refusals));
 const ofNetwork = [

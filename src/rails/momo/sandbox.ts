@@ -1,6 +1,6 @@
 import {
   actingFaults,
-  asked,
+  requestPayment,
   askingFaults,
   callbackFaults,
   digitsIn,
@@ -13,8 +13,13 @@ const zambia = { amount: '25.50', currency: 'ZMW', country: 'ZMB' };
 
 const inZambia =
   (path: string): Recipe =>
-  (kitchen, value) =>
-    asked(kitchen, path, { ...zambia, phone_number: `+260763000${digitsIn(value)}` }, 'account_reference');
+  (context, value) =>
+    requestPayment(
+      context,
+      path,
+      { ...zambia, phone_number: `+260763000${digitsIn(value)}` },
+      'account_reference',
+    );
 
 /** Where the network asks on a page of its own. */
 const senegal = { amount: '1500', currency: 'XOF', country: 'SEN', phone_number: '+221770000789' };
@@ -46,7 +51,7 @@ export const momoSandbox: RailSandbox = {
   recipes: {
     deposit: inZambia('/api/v1/momo/deposit'),
     payout: inZambia('/api/v1/momo/payout'),
-    preauth: (kitchen) => asked(kitchen, '/api/v1/momo/deposit', burkina, 'account_reference'),
-    redirect: (kitchen) => asked(kitchen, '/api/v1/momo/deposit', senegal, 'account_reference'),
+    preauth: (context) => requestPayment(context, '/api/v1/momo/deposit', burkina, 'account_reference'),
+    redirect: (context) => requestPayment(context, '/api/v1/momo/deposit', senegal, 'account_reference'),
   },
 };

@@ -15,7 +15,7 @@ import {
   wallClockText,
   word,
   type BodyOf,
-  type Told,
+  type TypeOf,
 } from '../../rail-kit/answer-fields';
 import {
   codesAmong,
@@ -128,10 +128,10 @@ const event = body({
   timestamp_utc: webhook.extract('timestamp_utc'),
 });
 
-export type StkAcceptance = Told<typeof acceptance>;
+export type StkAcceptance = TypeOf<typeof acceptance>;
 export type StkResult = BodyOf<typeof result>;
-export type StkStatus = Told<typeof status>;
-export type StkWebhook = Told<typeof webhook>;
+export type StkStatus = TypeOf<typeof status>;
+export type StkWebhook = TypeOf<typeof webhook>;
 
 export const stkPushAbout: EndpointDescription = {
   id: 'stkPush',

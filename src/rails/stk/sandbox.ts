@@ -1,4 +1,10 @@
-import { actingFaults, asked, askingFaults, callbackFaults, type RailSandbox } from '../../rail-kit/sandbox';
+import {
+  actingFaults,
+  requestPayment,
+  askingFaults,
+  callbackFaults,
+  type RailSandbox,
+} from '../../rail-kit/sandbox';
 import { stkDemo } from './demo';
 
 export const stkSandbox: RailSandbox = {
@@ -21,9 +27,9 @@ export const stkSandbox: RailSandbox = {
   },
   demo: stkDemo,
   recipes: {
-    payment: (kitchen, phone_number) =>
-      asked(
-        kitchen,
+    payment: (context, phone_number) =>
+      requestPayment(
+        context,
         '/api/v1/stk_push',
         { phone_number, amount: 1250, transaction_desc: 'malipo trigger' },
         'account_reference',

@@ -18,7 +18,7 @@ import {
   url,
   uuid,
   word,
-  type Told,
+  type TypeOf,
 } from '../../rail-kit/answer-fields';
 import { nextStepFields } from '../../payments/read/next-step';
 import { duplicateFields } from '../../payments/read/duplicates';
@@ -213,10 +213,10 @@ export const bulk = body({
   ),
 });
 
-export type WalletOrder = Told<typeof order>;
-export type WalletCapture = Told<typeof capture>;
-export type WalletOrderStatus = Told<typeof orderStatus>;
-export type WalletPayout = Told<typeof payout>;
-export type WalletPayoutStatus = Told<typeof payoutStatus>;
-export type WalletRefund = Told<typeof refund>;
-export type WalletRefundStatus = Told<typeof refundStatus>;
+export type WalletOrder = TypeOf<typeof order>;
+export type WalletCapture = TypeOf<typeof capture>;
+export type WalletOrderStatus = TypeOf<typeof orderStatus>;
+export type WalletPayout = TypeOf<typeof payout>;
+export type WalletPayoutStatus = TypeOf<typeof payoutStatus>;
+export type WalletRefund = TypeOf<typeof refund>;
+export type WalletRefundStatus = TypeOf<typeof refundStatus>;

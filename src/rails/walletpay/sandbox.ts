@@ -1,10 +1,10 @@
 import {
   actingFaults,
-  asked,
+  requestPayment,
   askingFaults,
   callbackFaults,
   digitsIn,
-  type Kitchen,
+  type RecipeContext,
   type RailSandbox,
   type Served,
 } from '../../rail-kit/sandbox';
@@ -39,46 +39,46 @@ export const walletpaySandbox: RailSandbox = {
   },
   demo: walletpayDemo,
   recipes: {
-    order: (kitchen, value) => order(kitchen, digitsIn(value)),
-    refund: (kitchen, value) => refund(kitchen, digitsIn(value)),
-    payout: (kitchen, value) => {
+    order: (context, value) => order(context, digitsIn(value)),
+    refund: (context, value) => refund(context, digitsIn(value)),
+    payout: (context, value) => {
       const [, name = ''] = /to ([\w-]+)@/.exec(value) ?? [];
       const fields = { amount: 40, currency: 'USD', recipient_email: `${name}@example.org` };
-      return asked(kitchen, payoutPath, fields, 'order_id');
+      return requestPayment(context, payoutPath, fields, 'order_id');
     },
-    'noted-payout': (kitchen, value) => {
+    'noted-payout': (context, value) => {
       const [note] = /ERR\w+/.exec(value) ?? [];
       const fields = { amount: 40, currency: 'USD', recipient_email: 'ok@example.org', note };
-      return asked(kitchen, payoutPath, fields, 'order_id');
+      return requestPayment(context, payoutPath, fields, 'order_id');
     },
   },
 };
 
 /** An order that its buyer approves, and that is captured. */
-async function order(kitchen: Kitchen, cents: string): Promise<Served> {
+async function order(context: RecipeContext, cents: string): Promise<Served> {
   const amount = Number(`25.${cents}`);
-  const served = await asked(
-    kitchen,
+  const served = await requestPayment(
+    context,
     '/api/v1/walletpay/create_order',
     { amount, currency: 'USD' },
     'order_id',
   );
   const { walletpay_order_id: token } = (served.answer.body['data'] ?? {}) as Record<string, unknown>;
   if (typeof token !== 'string' || token === '') return served;
-  await kitchen.customer(`walletpay/orders/${token}`, { action: 'approve' });
-  await kitchen.api.get('/api/v1/walletpay/capture', { token, order_id: served.reference });
+  await context.customer(`walletpay/orders/${token}`, { action: 'approve' });
+  await context.api.get('/api/v1/walletpay/capture', { token, order_id: served.reference });
   return served;
 }
 
-async function refund(kitchen: Kitchen, cents: string): Promise<Served> {
-  const { answer, reference } = await order(kitchen, '00');
-  const { transaction_id } = (kitchen.taken(answer)['data'] ?? {}) as Record<string, unknown>;
+async function refund(context: RecipeContext, cents: string): Promise<Served> {
+  const { answer, reference } = await order(context, '00');
+  const { transaction_id } = (context.taken(answer)['data'] ?? {}) as Record<string, unknown>;
   const of = { transaction_id: String(transaction_id) };
-  const status = () => kitchen.api.get('/api/v1/payments', { reference });
-  await kitchen.until(async () => {
-    const [paid] = kitchen.taken(await status())['payments'] as { state: string }[];
+  const status = () => context.api.get('/api/v1/payments', { reference });
+  await context.until(async () => {
+    const [paid] = context.taken(await status())['payments'] as { state: string }[];
     return paid?.state === 'succeeded' ? paid : undefined;
   }, `The order ${of.transaction_id} was not paid in time, so nothing was refunded.`);
-  const given = await kitchen.api.post(refundPath, { ...of, amount: `5.${cents}` });
+  const given = await context.api.post(refundPath, { ...of, amount: `5.${cents}` });
   return { path: refundPath, answer: given, reference };
 }

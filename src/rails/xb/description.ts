@@ -12,7 +12,7 @@ import {
   uuid,
   word,
   type BodyOf,
-  type Told,
+  type TypeOf,
 } from '../../rail-kit/answer-fields';
 import type {
   EndpointDescription,
@@ -81,10 +81,10 @@ const webhook = body({
   correction: maybe(flag('It was told to have ended otherwise before')),
 });
 
-export type XbAcceptance = Told<typeof acceptance>;
+export type XbAcceptance = TypeOf<typeof acceptance>;
 export type XbInvoice = BodyOf<typeof invoice>;
-export type XbStatus = Told<typeof status>;
-export type XbWebhook = Told<typeof webhook>;
+export type XbStatus = TypeOf<typeof status>;
+export type XbWebhook = TypeOf<typeof webhook>;
 
 /** What openapi.json tells of the rail's endpoints, by what they do. */
 export const xbAbout = {

@@ -1,4 +1,10 @@
-import { actingFaults, asked, askingFaults, callbackFaults, type RailSandbox } from '../../rail-kit/sandbox';
+import {
+  actingFaults,
+  requestPayment,
+  askingFaults,
+  callbackFaults,
+  type RailSandbox,
+} from '../../rail-kit/sandbox';
 import { xbDemo } from './demo';
 
 export const xbSandbox: RailSandbox = {
@@ -21,7 +27,12 @@ export const xbSandbox: RailSandbox = {
   },
   demo: xbDemo,
   recipes: {
-    payment: (kitchen, phone_number) =>
-      asked(kitchen, '/api/v1/xb/stk_push', { phone_number, currency: 'UGX', amount: 20_000 }, 'api_ref'),
+    payment: (context, phone_number) =>
+      requestPayment(
+        context,
+        '/api/v1/xb/stk_push',
+        { phone_number, currency: 'UGX', amount: 20_000 },
+        'api_ref',
+      ),
   },
 };

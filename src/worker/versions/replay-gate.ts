@@ -28,7 +28,7 @@ export interface Replayed {
 
 type History = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>;
 
-interface Told {
+interface SampledHistory {
   workflowId: string;
   history: History;
 }
@@ -45,7 +45,7 @@ export async function replayAll({ place, codePath, histories, sample }: GateSett
   const saved = savedIn(histories);
   const types = [...new Set(saved.map(({ type }) => type))].sort();
 
-  async function* everyHistory(): AsyncGenerator<Told> {
+  async function* everyHistory(): AsyncGenerator<SampledHistory> {
     for (const { name, history } of saved) {
       replayed.saved += 1;
       yield { workflowId: `saved/${name}`, history };

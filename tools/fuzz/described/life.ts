@@ -6,7 +6,7 @@ import { transferByHand } from '../../sandbox/transfer-by-hand';
 import { setMerchant } from '../../../src/merchants/merchants';
 import { merchantApi } from '../../../packages/cli/merchant-api';
 import { bringAbout } from '../../../packages/cli/recipes';
-import type { Kitchen } from '../../../src/rail-kit/sandbox';
+import type { RecipeContext } from '../../../src/rail-kit/sandbox';
 import type { PaymentRow } from '../../../src/store/tables';
 import { balanceQuestions } from '../../../src/rail-kit/provider-wallets';
 
@@ -41,7 +41,7 @@ export async function prepareMerchant({ db, merchant }: Stack): Promise<void> {
 /** @returns what is to be done again and again, as long as the run goes on. */
 export async function lifeOf(stack: Stack): Promise<() => Promise<void>> {
   const simulator = stack.env['MALIPO_SIMULATOR_URL'] ?? '';
-  const customer: Kitchen['customer'] = async (path, action) => {
+  const customer: RecipeContext['customer'] = async (path, action) => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify(action);
     const answer = await request(`${simulator}/control/${path}`, { method: 'POST', headers, body });

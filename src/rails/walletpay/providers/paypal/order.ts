@@ -165,10 +165,10 @@ function findingOfCapture(order: Order, capture: Capture, payment: PaymentRow): 
   }
 }
 
-type Told = Omit<Extract<Finding, { kind: 'succeeded' }>, 'kind' | 'amountMinor' | 'currency'>;
+type CaptureFields = Omit<Extract<Finding, { kind: 'succeeded' }>, 'kind' | 'amountMinor' | 'currency'>;
 
 /** Without a readable amount a success is no success, save in a currency that we did not ask for: a person looks. */
-function paid(told: Told, { currency, amountMinor }: Money, payment: PaymentRow): Finding {
+function paid(told: CaptureFields, { currency, amountMinor }: Money, payment: PaymentRow): Finding {
   if (amountMinor !== undefined) return { kind: 'succeeded', ...told, currency, amountMinor };
   return currency !== '' && currency !== payment.instructed_currency
     ? { kind: 'succeeded', ...told, currency }
